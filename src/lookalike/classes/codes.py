@@ -1,0 +1,85 @@
+"""Values as small whole numbers, and several of them as one: exact, so that no two classes are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int64]
+MISSING = -1
+
+_DIRECT = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.Date, pl.Boolean)
+
+
+def encode(column: pl.Series) -> Codes:
+    """Codes from 0 in the order of the values, `MISSING` for nulls; equal codes if and only if equal values.
+
+    >>> encode(pl.Series(["b", "a", None, "b"])).tolist()
+    [1, 0, -1, 1]
+    >>> encode(pl.Series([10, 12, None])).tolist()
+    [0, 2, -1]
+    """
+    if column.null_count() == len(column):
+        return np.full(len(column), MISSING, np.int64)
+    if column.dtype in _DIRECT:
+        numbers = column.to_physical().cast(pl.Int64)
+        low, high = numbers.min(), numbers.max()
+        assert isinstance(low, int)
+        assert isinstance(high, int)
+        if high - low < 2**31:
+            return (numbers - low).fill_null(MISSING).to_numpy()
+    return (column.rank("dense").cast(pl.Int64) - 1).fill_null(MISSING).to_numpy()
+
+
+def encode_together(one: pl.Series, other: pl.Series) -> tuple[Codes, Codes]:
+    """Codes of two columns in one code book; columns of different types are compared as texts.
+
+    >>> [codes.tolist() for codes in encode_together(pl.Series(["1", "2"]), pl.Series([2, 3]))]
+    [[0, 1], [1, 2]]
+    """
+    if one.dtype != other.dtype:
+        numeric = one.dtype.is_numeric() and other.dtype.is_numeric()
+        common = pl.Float64 if numeric else pl.String
+        one, other = one.cast(common), other.cast(common)
+    codes = encode(pl.concat([one.alias("v"), other.alias("v")]))
+    return codes[: len(one)], codes[len(one) :]
+
+
+def group(columns: Sequence[Codes]) -> Codes:
+    """One number per row, equal if and only if the rows are equal on all columns; from 0 without gaps.
+
+    >>> group([np.array([1, 1, 0]), np.array([5, 5, 5])]).tolist()
+    [1, 1, 0]
+    """
+    key = np.zeros(len(columns[0]), np.int64)
+    room = 1
+    for codes in columns:
+        radix = int(codes.max(initial=MISSING)) + 2
+        if room * radix >= 2**62:
+            key = _dense(key)
+            room = int(key.max(initial=0)) + 1
+        key = key * radix + (codes + 1)
+        room *= radix
+    return _dense(key)
+
+
+def totals(labels: Codes, amounts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum of `amounts` per label of `group`; whole numbers, exact.
+
+    >>> totals(np.array([1, 1, 0]), np.array([2, 3, 4])).tolist()
+    [4, 5]
+    """
+    summed = np.zeros(int(labels.max(initial=-1)) + 1, np.int64)
+    np.add.at(summed, labels, amounts)
+    return summed
+
+
+def _dense(key: Codes) -> Codes:
+    if int(key.max(initial=0)) < 4 * len(key) + 1024:
+        present = np.zeros(int(key.max(initial=0)) + 1, bool)
+        present[key] = True
+        return (np.cumsum(present) - 1)[key]
+    return pl.Series(key).rank("dense").cast(pl.Int64).to_numpy() - 1

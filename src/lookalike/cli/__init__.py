@@ -1,0 +1,5 @@
+"""The `lookalike` command."""
+
+from lookalike.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,184 @@
+"""The `lookalike` command: parse, one call of the library, print."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+from typer.exceptions import TyperException
+
+from lookalike.cli.options import plan_from
+from lookalike.cli.progress import progress_bars
+from lookalike.errors import LookalikeError
+
+DONE, FAILS, WRONG, NOT_ASSESSABLE, INTERRUPTED = 0, 1, 2, 3, 130
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="How many people look like each record of a file. Exit codes: 0 every threshold holds; 1 one does not; "
+    "2 the input or the plan is wrong; 3 a measure the plan decides on could not be assessed.",
+)
+
+File = Annotated[str, typer.Argument(help="CSV, Parquet (file, folder or glob), Arrow, Excel, Stata, SPSS, SAS.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no summary.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace outputs that exist (never the input).")]
+Engine = Annotated[str | None, typer.Option(help="auto, polars, duckdb or spark.")]
+Master = Annotated[str | None, typer.Option("--spark-master", help="URL of a Spark master.")]
+Delimiter = Annotated[str | None, typer.Option(help="Of a text file; sniffed if not given.")]
+Encoding = Annotated[str | None, typer.Option(help="Of a text file; sniffed if not given.")]
+Sheet = Annotated[str | None, typer.Option(help="Of a workbook; the first if not given.")]
+
+
+@app.callback(invoke_without_command=True)
+def _top(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        from lookalike import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.command("plan")
+def plan_command(
+    file: File,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to write the plan.")] = None,
+    engine: Engine = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Guess kinds and roles, say why, and write a plan to edit."""
+    from lookalike.data import read, refuse_to_overwrite, whole_file
+    from lookalike.plan import starter
+    from lookalike.report import render_guesses
+
+    if output is not None:
+        refuse_to_overwrite(output, inputs=(Path(file),), force=force)
+    with progress_bars(quiet=quiet):
+        data = read(file, engine=engine or "auto", delimiter=delimiter, encoding=encoding, sheet=sheet).guessed()
+    text = starter(data)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    with whole_file(output) as target:
+        target.write_text(text, encoding="utf-8")
+    if not quiet:
+        Console().print(render_guesses(data))
+        typer.echo(f"Plan written to {output}. Check the roles, then: lookalike assess {file} --plan {output}")
+
+
+@app.command()
+def assess(
+    file: File,
+    plan: Annotated[Path | None, typer.Option(help="A plan in TOML; options override it.")] = None,
+    identifiers: Annotated[str | None, typer.Option("--id", help="Identifiers, comma-separated.")] = None,
+    quasi_identifiers: Annotated[str | None, typer.Option("--qi", help="What an attacker may know.")] = None,
+    sensitive: Annotated[str | None, typer.Option(help="What an attacker wants to know.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Sampling weight.")] = None,
+    household: Annotated[str | None, typer.Option(help="Household number.")] = None,
+    population: Annotated[str | None, typer.Option(help="How many people, or a file of them.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Highest B allowed (0.09).")] = None,
+    k: Annotated[int | None, typer.Option("--k", help="Also require k-anonymity.")] = None,
+    target: Annotated[
+        list[str] | None, typer.Option(help="Disclosure of a value: 'charges>100000', 'diagnosis=C50'.")
+    ] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")] = None,
+    missing: Annotated[str | None, typer.Option(help="Missing values: own, wildcard, conservative.")] = None,
+    missing_code: Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")] = None,
+    known_up_to: Annotated[int | None, typer.Option(help="Attacker knowledge: subsets up to this size.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of all random draws.")] = None,
+    engine: Engine = None,
+    spark_master: Master = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    json: Annotated[str | None, typer.Option("--json", help="Evidence file; - for standard output.")] = None,
+    records: Annotated[Path | None, typer.Option(help="Risk per record, for your own eyes.")] = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure the risk of a file."""
+    from lookalike.cli.outputs import Outputs
+    from lookalike.evaluate import run
+
+    chosen = plan_from(
+        plan,
+        roles={
+            "identifiers": identifiers,
+            "quasi_identifiers": quasi_identifiers,
+            "sensitive": sensitive,
+            "weight": weight,
+            "household": household,
+        },
+        population=population,
+        thresholds={"sample_to_population": threshold, "k_anonymity": k},
+        kinds=kind or [],
+        missing_codes=missing_code or [],
+        targets=target or [],
+        missing=missing,
+        known_up_to=known_up_to,
+        seed=seed,
+        engine=engine,
+        spark_master=spark_master,
+        delimiter=delimiter,
+        encoding=encoding,
+        sheet=sheet,
+    )
+    outputs = Outputs(json=json, records=records, force=force, quiet=quiet, inputs=(Path(file),))
+    with progress_bars(quiet=quiet):
+        evaluation = run(file, chosen, keep_records=records is not None)
+    outputs.write(evaluation)
+    raise typer.Exit(exit_code(evaluation.outcome.value))
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Argument(help="Where to put the demonstration files.")] = Path("lookalike-demo"),
+    seed: Annotated[int, typer.Option(help="Another seed, another hospital.")] = 1,
+    quiet: Quiet = False,
+) -> None:
+    """Assess a simulated hospital file whose population is known."""
+    from lookalike.cli.demonstration import demonstrate
+
+    with progress_bars(quiet=quiet):
+        result = demonstrate(folder, seed=seed)
+    if not quiet:
+        result.show(Console())
+
+
+def exit_code(outcome: str) -> int:
+    """The exit code of an outcome.
+
+    >>> exit_code("fails")
+    1
+    """
+    return {"holds": DONE, "fails": FAILS, "not assessable": NOT_ASSESSABLE}[outcome]
+
+
+def main() -> None:
+    """Run the command; a fault of the user's is told without a traceback and without a cell value."""
+    try:
+        code = app(standalone_mode=False) or DONE
+    except typer.Exit as end:
+        code = end.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+        Console(stderr=True).print("Interrupted. No output was written.")
+    except LookalikeError as error:
+        code = _complain(str(error))
+    except TyperException as error:
+        code = _complain(error.format_message())
+    sys.exit(code)
+
+
+def _complain(message: str) -> int:
+    Console(stderr=True, soft_wrap=True).print(Text(message, style="red"))
+    return WRONG

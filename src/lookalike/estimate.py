@@ -1,0 +1,53 @@
+"""Result values that say how sure they are, how they were made and what they do not mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A number with its interval, its method and its caveats; `value` is None when it has no answer.
+
+    >>> Estimate(value=0.04, low=0.03, high=0.06, method="exact").value
+    0.04
+    >>> Estimate.not_assessable("needs an estimator", method="posterior").value is None
+    True
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    method: str
+    seed: int | None = None
+    seconds: float = 0.0
+    caveats: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def not_assessable(
+        cls, reason: str, *, method: str, low: float | None = None, high: float | None = None
+    ) -> Estimate:
+        """An answer that is not a number: why there is none, and the bounds that hold all the same."""
+        return cls(value=None, low=low, high=high, method=method, caveats=(reason,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """A share with its numerator and what it is a share of.
+
+    >>> rate = Rate(count=21, of=25, what="classes")
+    >>> rate.value, str(rate)
+    (0.84, '21 of 25 classes')
+    """
+
+    count: int
+    of: int
+    what: str
+
+    @property
+    def value(self) -> float:
+        """The share itself; a share of nothing is a fault of the caller."""
+        return self.count / self.of
+
+    def __str__(self) -> str:
+        return f"{self.count:,} of {self.of:,} {self.what}"

@@ -1,0 +1,81 @@
+"""Runs a plan: the one orchestrator. Checks the request, asks the rooms, decides."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from lookalike.data import Microdata
+from lookalike.evaluate.decide import decide
+from lookalike.evaluate.digest import source_of
+from lookalike.evaluate.measure import Measurement
+from lookalike.evaluate.request import prepare
+from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
+from lookalike.plan import Plan, Roles, Threshold
+
+__all__ = ["Evaluation", "Outcome", "Risk", "Verdict", "assess", "run"]
+
+
+def assess(
+    data: Any,
+    *,
+    population: Any = None,
+    threshold: float | Threshold | None = None,
+    plan: Plan | None = None,
+    records: bool = False,
+    **roles: Any,
+) -> Evaluation:
+    """The risk of a file: every measure that needs the file alone, and those a population file allows.
+
+    `data` is microdata, a frame or a path; `population` its size, a path, a frame or microdata; roles are
+    those of `read`, unless the data or the plan has them. With `records`, the risk of each record is kept.
+
+    >>> import lookalike as la, polars as pl
+    >>> table = pl.DataFrame({"age": [30, 30, 31], "sex": ["F", "F", "M"]})
+    >>> la.assess(table, quasi_identifiers=["age", "sex"], population=1000).risk.k_anonymity
+    1
+    """
+    plan = plan or Plan()
+    if roles:
+        plan = plan.changed(roles=_roles(roles))
+    elif isinstance(data, Microdata) and plan.roles == Roles():
+        plan = plan.changed(roles=Roles.of(data))
+    if threshold is not None:
+        limit = threshold if isinstance(threshold, Threshold) else Threshold(sample_to_population=threshold)
+        plan = plan.changed(thresholds=limit)
+    people = None
+    if isinstance(population, int):
+        plan = plan.changed(population=population)
+    elif isinstance(population, (str, Path)):
+        plan = plan.changed(population_file=str(population))
+    else:
+        people = population
+    return run(data, plan, people, keep_records=records)
+
+
+def run(data: Any, plan: Plan, population: Any = None, *, keep_records: bool = False) -> Evaluation:
+    """Run a plan on a file: check the whole request, measure, decide."""
+    started, clock = datetime.now(UTC), perf_counter()
+    request = prepare(data, plan, population)
+    measurement = Measurement(request)
+    risk = measurement.risk()
+    return Evaluation(
+        command="assess",
+        plan=plan,
+        engine=request.file.table.engine.name,
+        inputs=tuple(source_of(d) for d in (request.file, request.people) if d is not None),
+        risk=risk,
+        verdicts=decide(plan.thresholds, risk),
+        warnings=(*request.file.notes, *measurement.warnings),
+        records=measurement.records() if keep_records else None,
+        started=started,
+        seconds=perf_counter() - clock,
+    )
+
+
+def _roles(named: dict[str, Any]) -> Roles:
+    """Roles from keyword arguments; lists become tuples, so that plans can be compared."""
+    lists = {k: (v,) if isinstance(v, str) else tuple(v) for k, v in named.items() if k not in ("weight", "household")}
+    return Roles(**lists, weight=named.get("weight"), household=named.get("household"))

@@ -1,0 +1,240 @@
+"""Measure a checked request: every measure of one file, each by its function, none hidden if it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike import risk as r
+from lookalike.classes import EquivalenceClasses, Spread
+from lookalike.data import GENERALIZED, Kind, spans
+from lookalike.engine import stage
+from lookalike.errors import NotAssessable
+from lookalike.estimate import Estimate, Rate
+from lookalike.evaluate.request import Request
+from lookalike.evaluate.result import PopulationRisk, Risk, SensitiveRisk, SudaRisk
+from lookalike.plan import Target
+
+BELOW = (2, 3, 5, 10)
+RECURSIVE_C = 3.0
+ORDERED = (Kind.NUMERIC, Kind.ORDINAL, Kind.DATE)
+NO_ESTIMATOR = "needs an estimator of the population: no population file is given"
+NO_POPULATION = "needs the size of the population (--population N) or a population file"
+
+_T = TypeVar("_T")
+
+
+class Measurement:
+    """One run over a request; keeps what could not be assessed, with the reason."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.plan = request.plan
+        self.classes = request.classes
+        self.not_assessed: dict[str, str] = {}
+        self.warnings: list[str] = []
+        self._threshold = self.plan.thresholds.sample_to_population or 0.09
+        self._suda: r.Suda | None = None
+        self._in_population: NDArray[np.int64] | None = None
+
+    def risk(self) -> Risk:
+        """All measures."""
+        classes, size = self.classes, self.request.population
+        people = self._population()
+        exact = people.journalist.mean if people else None
+        spreads = {
+            name: self._try(f"spread of {name}", lambda n=name: Spread.of(classes, n))  # type: ignore[misc]
+            for name in self._sensitive_names()
+        }
+        return Risk(
+            records=classes.records,
+            classes=len(classes),
+            k_anonymity=r.k_anonymity(classes),
+            records_below={k: r.records_below(classes, k) for k in BELOW},
+            classes_below={k: r.classes_below(classes, k) for k in BELOW},
+            unique_classes=r.unique_classes(classes),
+            unique_records=r.unique_records(classes),
+            prosecutor=r.prosecutor(classes, threshold=self._threshold),
+            population=size,
+            population_from=self.request.population_from,
+            population_to_sample=r.population_to_sample(classes, size) if size else None,
+            estimated_unique=self._estimated_unique(),
+            exact=exact,
+            sample_to_population=self._sample_to_population(exact, people),
+            population_file=people,
+            sensitive=self._sensitive(spreads),
+            targets=self._targets(spreads),
+            drivers=tuple(r.drivers(classes)),
+            knowledge=tuple(r.by_knowledge(classes, up_to=self.plan.known_up_to, groups=self.plan.groups)),
+            suda=self._try("suda", self._measure_suda),
+            household=self._household(),
+            fitting=self._fitting(),
+            not_assessed=self.not_assessed,
+        )
+
+    def records(self) -> dict[str, NDArray[np.float64]]:
+        """Risk per record, in the order of the file."""
+        classes = self.classes
+        columns: dict[str, NDArray[np.float64]] = {"lookalikes_in_file": classes.size_per_record().astype(float)}
+        columns["prosecutor"] = 1 / columns["lookalikes_in_file"]
+        if self._in_population is not None:
+            lookalikes = r.at_least_sample(classes, self._in_population)
+            columns["lookalikes_in_population"] = classes.per_record(lookalikes)
+            columns["sample_to_population"] = 1 / columns["lookalikes_in_population"]
+        if self._suda is not None:
+            columns["suda"] = classes.per_record(self._suda.scores)
+            columns["dis_suda"] = classes.per_record(self._suda.dis)
+        if self.request.file.household is not None:
+            members = r.households(self.request.file)
+            columns["household"] = r.household_risk(self._record_risk(columns), members)
+        return columns
+
+    @staticmethod
+    def _record_risk(columns: dict[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        return columns.get("sample_to_population", columns["prosecutor"])
+
+    def _try(self, name: str, measure: Callable[[], _T]) -> _T | None:
+        """The measure, or None with its reason kept."""
+        try:
+            return measure()
+        except NotAssessable as reason:
+            self.not_assessed[name] = str(reason)
+            return None
+
+    def _population(self) -> PopulationRisk | None:
+        if self.request.people is None:
+            return None
+        classes = self.classes
+        population = EquivalenceClasses.of(self.request.people, classes.variables, missing=classes.missing)
+        with stage("matching the population"):
+            found = classes.sizes_in(population)
+        self._in_population = found
+        unmatched = int(classes.sizes[found < classes.lookalikes].sum())
+        if unmatched:
+            self.warnings.append(
+                f"{unmatched:,} records have fewer lookalikes in the population file than in the file itself: "
+                "the file is not a part of it. They count with their lookalikes in the file."
+            )
+        return PopulationRisk(
+            records=population.records,
+            unmatched=unmatched,
+            journalist=r.journalist(classes, found, threshold=self._threshold),
+            k_map=r.k_map(classes, found),
+            delta_presence=r.delta_presence(classes, population),
+            unique=self._try(
+                "relative_frequency_of_uniques", lambda: r.relative_frequency_of_uniques(classes, population)
+            ),
+        )
+
+    def _estimated_unique(self) -> float | None:
+        size = self.request.population
+        if size is None:
+            return None
+        return self._try("estimated_frequency_of_uniques", lambda: r.estimated_frequency_of_uniques(self.classes, size))
+
+    def _sample_to_population(self, exact: float | None, people: PopulationRisk | None) -> Estimate:
+        if exact is not None:
+            caveats = tuple(self.warnings) if people and people.unmatched else ()
+            return Estimate(value=exact, low=exact, high=exact, method="exact", caveats=caveats)
+        size = self.request.population
+        if size is None:
+            high = r.prosecutor(self.classes).mean
+            return Estimate.not_assessable(NO_POPULATION, method="bounds", low=0.0, high=high)
+        low, high = r.bounds_of_sample_to_population(self.classes, size)
+        return Estimate.not_assessable(NO_ESTIMATOR, method="bounds", low=low, high=high)
+
+    def _sensitive_names(self) -> list[str]:
+        return list(dict.fromkeys([*self.request.file.sensitive, *(t.variable for t in self.plan.targets)]))
+
+    def _sensitive(self, spreads: dict[str, Spread | None]) -> dict[str, SensitiveRisk]:
+        return {
+            name: self._spread_risk(name, spread)
+            for name, spread in spreads.items()
+            if spread is not None and name in self.request.file.sensitive
+        }
+
+    def _spread_risk(self, name: str, spread: Spread) -> SensitiveRisk:
+        ordered = self.request.file.variable(name).kind in ORDERED
+        return SensitiveRisk(
+            distinct=int(r.distinct_diversity(spread).minimum),
+            entropy=r.entropy_diversity(spread).minimum,
+            recursive=int(r.recursive_diversity(spread, c=RECURSIVE_C).minimum),
+            one_value=r.any_disclosure(spread),
+            kl=r.kullback_leibler_closeness(spread).t,
+            total_variation=r.total_variation_closeness(spread).t,
+            earth_mover=r.earth_mover_closeness(spread).t if ordered else None,
+        )
+
+    def _targets(self, spreads: dict[str, Spread | None]) -> dict[str, Rate]:
+        found = {
+            str(target): self._try(f"disclosure of {target}", lambda s=spread, t=target: _disclosure(s, t))  # type: ignore[misc]
+            for target in self.plan.targets
+            if (spread := spreads[target.variable]) is not None
+        }
+        return {name: rate for name, rate in found.items() if rate is not None}
+
+    def _measure_suda(self) -> SudaRisk:
+        if self.plan.suda_size is None:
+            raise NotAssessable("not asked for")
+        classes, size = self.classes, self.request.population
+        with stage("special uniques"):
+            found = r.suda(
+                classes.codes,
+                classes.sizes,
+                classes.variables,
+                max_size=self.plan.suda_size,
+                fraction=classes.records / size if size else 0.01,
+            )
+        self._suda = found
+        return SudaRisk(
+            records=int(classes.sizes[found.scores > 0].sum()),
+            sets_by_size=found.uniques_by_size,
+            contributions=found.contributions,
+            dis_mean=float((found.dis * classes.sizes).sum() / classes.records),
+            dis_maximum=float(found.dis.max()),
+            largest_set=self.plan.suda_size,
+        )
+
+    def _household(self) -> r.MatchRisk | None:
+        if self.request.file.household is None:
+            return None
+        members = r.households(self.request.file)
+        if self._in_population is not None:
+            lookalikes = r.at_least_sample(self.classes, self._in_population)
+            single = 1 / self.classes.per_record(lookalikes)
+        else:
+            single = 1 / self.classes.size_per_record()
+        return r.over_records(r.household_risk(single, members), threshold=self._threshold)
+
+    def _fitting(self) -> Rate | None:
+        texts = [c for c in self.classes.variables if self.classes.keys[c].dtype == pl.String]
+        if not any(self.classes.keys[c].str.contains(GENERALIZED).any() for c in texts):
+            return None
+        with stage("fitting intervals and wildcards"):
+            pairs = [spans(self.classes.keys[c]) for c in self.classes.variables]
+            found = r.fitting_uniques(
+                np.column_stack([low for low, _ in pairs]),
+                np.column_stack([high for _, high in pairs]),
+                self.classes.sizes,
+            )
+        if found.undecided:
+            self.warnings.append(
+                f"{found.undecided:,} records could not be shown to be covered by others in the time allowed; "
+                "they count as unique (worst case)."
+            )
+        self.warnings.append(
+            "The file holds intervals or wildcards: class sizes compare cells as written; "
+            "the fitting uniqueness is the worst case over the values a cell may stand for."
+        )
+        unique = int(self.classes.sizes[found.unique].sum())
+        return Rate(count=unique, of=self.classes.records, what="records")
+
+
+def _disclosure(spread: Spread, target: Target) -> Rate:
+    if target.equals:
+        return r.attribute_disclosure(spread, r.equal_to(spread, *target.equals))
+    return r.attribute_disclosure(spread, r.in_range(spread, above=target.above, below=target.below))

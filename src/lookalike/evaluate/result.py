@@ -1,0 +1,163 @@
+"""What a run found: figures with their reasons, verdicts, and where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.estimate import Estimate, Rate
+from lookalike.plan import Plan
+from lookalike.risk import Driver, Knowledge, MatchRisk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensitiveRisk:
+    """What classes give away about one sensitive variable."""
+
+    distinct: int
+    entropy: float
+    recursive: int
+    """The largest ℓ of recursive (3, ℓ)-diversity."""
+    one_value: Rate
+    """Records whose whole class has one value."""
+    kl: float
+    total_variation: float
+    earth_mover: float | None
+    """Ordered variables only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SudaRisk:
+    """Special uniques: how small the sets of variables are that make records unique."""
+
+    records: int
+    """Records with a minimal sample unique."""
+    sets_by_size: Mapping[int, int]
+    contributions: Mapping[str, float]
+    """Percent of all scores in which a variable takes part."""
+    dis_mean: float
+    dis_maximum: float
+    largest_set: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationRisk:
+    """Measures that need a population file."""
+
+    records: int
+    unmatched: int
+    """Records of the file whose class the population file lacks."""
+    journalist: MatchRisk
+    k_map: int
+    delta_presence: tuple[float, float]
+    unique: Rate | None
+    """Sample-unique classes that are population unique; None if no class is unique in the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Risk:
+    """Every measure on a file; what could not be measured is in `not_assessed` with the reason."""
+
+    records: int
+    classes: int
+    k_anonymity: int
+    records_below: Mapping[int, Rate]
+    classes_below: Mapping[int, Rate]
+    unique_classes: Rate
+    unique_records: Rate
+    prosecutor: MatchRisk
+    population: int | None
+    population_from: str
+    population_to_sample: float | None
+    estimated_unique: float | None
+    """Estimated share of sample-unique classes that are population unique (RFUE)."""
+    exact: float | None
+    sample_to_population: Estimate
+    population_file: PopulationRisk | None
+    sensitive: Mapping[str, SensitiveRisk]
+    targets: Mapping[str, Rate]
+    drivers: tuple[Driver, ...]
+    knowledge: tuple[Knowledge, ...]
+    suda: SudaRisk | None
+    household: MatchRisk | None
+    fitting: Rate | None
+    """Records that are unique in the worst case in a file with intervals and wildcards."""
+    not_assessed: Mapping[str, str]
+
+
+class Outcome(StrEnum):
+    """How a threshold came out."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    NOT_ASSESSABLE = "not assessable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One threshold of the plan, decided."""
+
+    measure: str
+    value: float | None
+    threshold: float
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """An input as the evidence names it."""
+
+    name: str
+    sha256: str | None
+    records: int
+    columns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """The result of a run."""
+
+    command: str
+    plan: Plan
+    engine: str
+    started: datetime
+    seconds: float
+    inputs: tuple[Source, ...]
+    risk: Risk
+    verdicts: tuple[Verdict, ...]
+    warnings: tuple[str, ...]
+    records: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
+    """Risk per record in the order of the file, for the custodian's own eyes."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """A threshold that fails decides; then one that could not be assessed."""
+        outcomes = {v.outcome for v in self.verdicts}
+        for worst in (Outcome.FAILS, Outcome.NOT_ASSESSABLE):
+            if worst in outcomes:
+                return worst
+        return Outcome.HOLDS
+
+    def to_dict(self) -> dict[str, object]:
+        """The evidence as plain data (`interface.md`)."""
+        from lookalike.report import evidence
+
+        return evidence(self)
+
+    def to_json(self, path: str | Path, *, force: bool = False) -> Path:
+        """The evidence as a file."""
+        from lookalike.report import write_evidence
+
+        return write_evidence(self, Path(path), force=force)
+
+    def __str__(self) -> str:
+        from lookalike.report import as_text
+
+        return as_text(self)

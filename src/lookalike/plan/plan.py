@@ -1,0 +1,116 @@
+"""The choices of a run as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from lookalike.classes import Missing
+from lookalike.data import Kind, Microdata
+from lookalike.engine import ENGINES
+from lookalike.errors import unknown
+from lookalike.plan.thresholds import Threshold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Which column is what; a column not named is `other`."""
+
+    identifiers: tuple[str, ...] = ()
+    quasi_identifiers: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    weight: str | None = None
+    household: str | None = None
+
+    @classmethod
+    def of(cls, data: Microdata) -> Roles:
+        """The roles that the data's variables have."""
+        from lookalike.data import Role
+
+        return cls(
+            identifiers=data.with_role(Role.IDENTIFIER),
+            quasi_identifiers=data.quasi_identifiers,
+            sensitive=data.sensitive,
+            weight=data.weight,
+            household=data.household,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A value, or a range of values, of a sensitive variable whose disclosure is asked for."""
+
+    variable: str
+    equals: tuple[str, ...] = ()
+    above: float | None = None
+    below: float | None = None
+
+    def __str__(self) -> str:
+        if self.equals:
+            return f"{self.variable}: {len(self.equals)} named value{'s' if len(self.equals) > 1 else ''}"
+        ends = [f"above {self.above:,g}"] if self.above is not None else []
+        ends += [f"below {self.below:,g}"] if self.below is not None else []
+        return f"{self.variable} {' and '.join(ends)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All choices of a run; equal plans on equal files give equal figures.
+
+    >>> Plan(missing="none", seed=-1).faults()
+    ["Missing mode 'none' is not known. Modes: own, wildcard, conservative.", 'The seed must be at least 0.']
+    """
+
+    roles: Roles = field(default_factory=Roles)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    missing: str = "own"
+    missing_codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    population: int | None = None
+    population_file: str | None = None
+    thresholds: Threshold = field(default_factory=Threshold)
+    known_up_to: int | None = None
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    targets: tuple[Target, ...] = ()
+    suda_size: int | None = 3
+    seed: int = 1
+    engine: str = "auto"
+    spark_master: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+    def changed(self, **choices: Any) -> Plan:
+        """The plan with other choices."""
+        return replace(self, **choices)
+
+    def faults(self) -> list[str]:
+        """What is wrong with the plan by itself, without the data; all of it."""
+        faults = self.thresholds.faults()
+        modes = [m.value for m in Missing]
+        if self.missing not in modes:
+            faults.append(unknown("Missing mode", self.missing, modes, where="known", listed="Modes"))
+        if self.engine not in ENGINES:
+            faults.append(unknown("Engine", self.engine, ENGINES, where="known", listed="Engines"))
+        kinds = [k.value for k in Kind]
+        faults += [
+            unknown(f"Column '{name}': kind", kind, kinds, where="known", listed="Kinds")
+            for name, kind in self.kinds.items()
+            if kind not in kinds
+        ]
+        if self.population is not None and self.population < 1:
+            faults.append("The population must have at least 1 person.")
+        if self.population is not None and self.population_file is not None:
+            faults.append("The population is given twice: as a number and as a file. Keep one.")
+        if self.seed < 0:
+            faults.append("The seed must be at least 0.")
+        if self.known_up_to is not None and self.known_up_to < 1:
+            faults.append("Attacker knowledge must reach at least 1 variable.")
+        if self.suda_size is not None and self.suda_size < 1:
+            faults.append("The largest set of SUDA must have at least 1 variable.")
+        faults += [
+            f"Target '{t.variable}' needs a value (equals) or a range (above, below)."
+            for t in self.targets
+            if not t.equals and t.above is None and t.below is None
+        ]
+        return faults

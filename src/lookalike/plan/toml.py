@@ -1,0 +1,239 @@
+"""Plans as TOML: read with all faults at once, written with the reason for each guess."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lookalike.data import Microdata, Role
+from lookalike.errors import BadFile, BadPlan, unknown
+from lookalike.plan.plan import Plan, Roles, Target
+from lookalike.plan.thresholds import Threshold
+
+_LISTS = ("identifiers", "quasi_identifiers", "sensitive")
+_NAMES = ("weight", "household")
+_THRESHOLDS = tuple(Threshold.__dataclass_fields__)
+_TABLES: dict[str, tuple[str, ...]] = {
+    "roles": (*_LISTS, *_NAMES),
+    "kinds": (),
+    "missing": ("mode", "codes"),
+    "population": ("size", "file"),
+    "thresholds": _THRESHOLDS,
+    "knowledge": ("up_to", "groups"),
+    "suda": ("size",),
+    "data": ("engine", "spark_master", "delimiter", "encoding", "sheet"),
+}
+_TOP = ("schema", "seed", *_TABLES, "targets")
+
+
+def load_plan(path: str | Path) -> Plan:
+    """A plan from a TOML file."""
+    path = Path(path)
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadFile(f"{path.name}: there is no such plan.") from None
+    except (IsADirectoryError, UnicodeDecodeError):
+        raise BadFile(f"{path.name} is not a plan in TOML.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadPlan(f"{path.name} is not valid TOML: {error}.") from None
+    return parse_plan(document)
+
+
+def parse_plan(document: Mapping[str, Any]) -> Plan:
+    """A plan from a parsed TOML document or the evidence's JSON.
+
+    >>> parse_plan({"roles": {"quasi_identifiers": ["age"]}, "population": {"size": 1000}}).population
+    1000
+    >>> parse_plan({"role": {}, "seed": "x"})
+    Traceback (most recent call last):
+    ...
+    lookalike.errors.BadPlan: 2 faults:
+    - Key 'role' is not in a plan. Did you mean 'roles'? Keys: schema, seed, roles, ...
+    - seed must be a whole number.
+    """
+    reader = _Reader()
+    plan = reader.plan(document)
+    if reader.faults:
+        raise BadPlan(reader.faults)
+    return plan
+
+
+class _Reader:
+    """Reads typed values and collects what is wrong."""
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+
+    def plan(self, document: Mapping[str, Any]) -> Plan:
+        self._known(document, _TOP, "a plan")
+        tables = {name: self._table(document, name) for name in _TABLES}
+        for name, keys in _TABLES.items():
+            if keys:
+                self._known(tables[name], keys, f"[{name}]")
+        roles, data = tables["roles"], tables["data"]
+        limits = {k: self._number(tables["thresholds"], k) for k in _THRESHOLDS if k in tables["thresholds"]}
+        return Plan(
+            roles=Roles(
+                identifiers=self._texts(roles, "identifiers"),
+                quasi_identifiers=self._texts(roles, "quasi_identifiers"),
+                sensitive=self._texts(roles, "sensitive"),
+                weight=self._text(roles, "weight"),
+                household=self._text(roles, "household"),
+            ),
+            kinds={k: str(v) for k, v in tables["kinds"].items()},
+            missing=self._text(tables["missing"], "mode") or "own",
+            missing_codes=self._text_lists(self._table(tables["missing"], "codes")),
+            population=self._whole(tables["population"], "size"),
+            population_file=self._text(tables["population"], "file"),
+            thresholds=Threshold(**limits),  # type: ignore[arg-type]
+            known_up_to=self._whole(tables["knowledge"], "up_to"),
+            groups=self._text_lists(self._table(tables["knowledge"], "groups")),
+            targets=tuple(self._target(t) for t in document.get("targets", [])),
+            suda_size=self._whole(tables["suda"], "size") if "size" in tables["suda"] else 3,
+            seed=seed if (seed := self._whole(document, "seed")) is not None else 1,
+            engine=self._text(data, "engine") or "auto",
+            **{k: self._text(data, k) for k in ("spark_master", "delimiter", "encoding", "sheet")},
+        )
+
+    def _target(self, table: Any) -> Target:
+        if not isinstance(table, Mapping):
+            self.faults.append("[[targets]] must be tables.")
+            return Target(variable="")
+        self._known(table, ("variable", "equals", "above", "below"), "[[targets]]")
+        return Target(
+            variable=self._text(table, "variable") or "",
+            equals=self._texts(table, "equals"),
+            above=self._number(table, "above"),
+            below=self._number(table, "below"),
+        )
+
+    def _known(self, table: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
+        self.faults += [
+            unknown("Key", key, keys, where=f"in {where}", listed="Keys") for key in table if key not in keys
+        ]
+
+    def _table(self, table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+        value = table.get(key, {})
+        if isinstance(value, Mapping):
+            return value
+        self.faults.append(f"{key} must be a table.")
+        return {}
+
+    def _text(self, table: Mapping[str, Any], key: str) -> str | None:
+        value = table.get(key)
+        if value is None or isinstance(value, str):
+            return value or None
+        self.faults.append(f"{key} must be a text.")
+        return None
+
+    def _texts(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+        value = table.get(key, [])
+        if isinstance(value, (list, tuple)) and all(isinstance(v, (str, int, float)) for v in value):
+            return tuple(str(v) for v in value)
+        self.faults.append(f"{key} must be a list of texts.")
+        return ()
+
+    def _text_lists(self, table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+        return {key: self._texts(table, key) for key in table}
+
+    def _number(self, table: Mapping[str, Any], key: str) -> float | None:
+        value = table.get(key)
+        if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+            return value
+        self.faults.append(f"{key} must be a number.")
+        return None
+
+    def _whole(self, table: Mapping[str, Any], key: str) -> int | None:
+        value = table.get(key)
+        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+            return value
+        self.faults.append(f"{key} must be a whole number.")
+        return None
+
+
+def as_document(plan: Plan) -> dict[str, Any]:
+    """The plan as plain data: what `parse_plan` reads and the evidence holds."""
+    limits = plan.thresholds
+    document = {
+        "schema": 1,
+        "seed": plan.seed,
+        "roles": {
+            **{k: list(getattr(plan.roles, k)) for k in _LISTS},
+            **{k: getattr(plan.roles, k) for k in _NAMES},
+        },
+        "kinds": dict(plan.kinds),
+        "missing": {"mode": plan.missing, "codes": {k: list(v) for k, v in plan.missing_codes.items()}},
+        "population": {"size": plan.population, "file": plan.population_file},
+        "thresholds": {k: getattr(limits, k) for k in _THRESHOLDS},
+        "knowledge": {"up_to": plan.known_up_to, "groups": {k: list(v) for k, v in plan.groups.items()}},
+        "suda": {"size": plan.suda_size},
+        "targets": [
+            {"variable": t.variable, "equals": list(t.equals), "above": t.above, "below": t.below} for t in plan.targets
+        ],
+        "data": {k: getattr(plan, k) for k in _TABLES["data"]},
+    }
+    return {key: _without_none(value) for key, value in document.items()}
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without_none(v) for k, v in value.items() if v is not None}
+    if isinstance(value, list):
+        return [_without_none(v) for v in value]
+    return value
+
+
+def starter(data: Microdata) -> str:
+    """An editable plan for a file, with the reason for each guess beside it."""
+    lines = [
+        f"# A plan for {data.name}, guessed from names and contents. Check every role before you trust a figure.",
+        "schema = 1",
+        "seed = 1",
+        "",
+        "[roles]",
+        *_role_lines(data, "identifiers", Role.IDENTIFIER, "names a person: never released"),
+        *_role_lines(data, "quasi_identifiers", Role.QUASI_IDENTIFIER, "what an attacker may know"),
+        *_role_lines(data, "sensitive", Role.SENSITIVE, "what an attacker wants to know"),
+        *_one_line("weight", data.weight, data),
+        *_one_line("household", data.household, data),
+        *(f"# other: {v.name}: {v.why}" for v in data.variables if v.role is Role.OTHER),
+        "",
+        "[kinds]  # numeric, ordinal, nominal, date, text code",
+        *(f"{json.dumps(v.name, ensure_ascii=False)} = {json.dumps(v.kind.value)}" for v in data.variables),
+        "",
+        "[missing]  # a missing quasi-identifier is: own (a category), wildcard (matches all), conservative (none)",
+        'mode = "own"',
+        "[missing.codes]  # codes that mean missing, by column",
+        '# "income" = ["-8", "-9"]',
+        "",
+        "[population]  # how many people the file was drawn from, or a file of them",
+        "# size = 1000000",
+        '# file = "population.parquet"',
+        "",
+        "[thresholds]",
+        "sample_to_population = 0.09",
+        "# k_anonymity = 5",
+        "",
+        "# [[targets]]  # values whose disclosure is to be measured",
+        '# variable = "charges"',
+        "# above = 100000",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _role_lines(data: Microdata, key: str, role: Role, meaning: str) -> list[str]:
+    members = [v for v in data.variables if v.role is role]
+    if not members:
+        return [f"{key} = []  # {meaning}"]
+    cells = [f"    {json.dumps(v.name, ensure_ascii=False)},  # {v.why}" for v in members]
+    return [f"{key} = [  # {meaning}", *cells, "]"]
+
+
+def _one_line(key: str, name: str | None, data: Microdata) -> list[str]:
+    if name is None:
+        return [f'# {key} = "column"']
+    return [f"{key} = {json.dumps(name, ensure_ascii=False)}  # {data.variable(name).why}"]

@@ -1,0 +1,191 @@
+"""The evidence: one JSON file of counts and rates, by the contract of `interface.md`. No record, no value."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from lookalike.data import refuse_to_overwrite, whole_file
+from lookalike.estimate import Estimate, Rate
+from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
+from lookalike.plan import as_document
+from lookalike.risk import MatchRisk
+
+SMALL = 5
+_LIBRARIES = ("numpy", "scipy", "polars", "duckdb", "narwhals", "pyarrow", "numba")
+
+
+def evidence(evaluation: Evaluation) -> dict[str, Any]:
+    """The evaluation as plain data."""
+    document = {
+        "schema": 1,
+        "lookalike": version("lookalike"),
+        "command": evaluation.command,
+        "seed": evaluation.plan.seed,
+        "engine": evaluation.engine,
+        "started": evaluation.started.isoformat(timespec="seconds"),
+        "seconds": round(evaluation.seconds, 3),
+        "inputs": [
+            {"name": s.name, "sha256": s.sha256, "records": s.records, "columns": s.columns} for s in evaluation.inputs
+        ],
+        "outputs": [],
+        "plan": as_document(evaluation.plan),
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}},
+        "warnings": list(evaluation.warnings),
+        "risk": _risk(evaluation.risk),
+        "verdict": _main(evaluation),
+        "thresholds": [_verdict(v) for v in evaluation.verdicts],
+    }
+    return _finite(document)  # type: ignore[no-any-return]
+
+
+def to_json(evaluation: Evaluation) -> str:
+    """The evidence as text."""
+    return json.dumps(evidence(evaluation), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write_evidence(evaluation: Evaluation, path: Path, *, force: bool = False) -> Path:
+    """The evidence as a file, whole or not at all."""
+    refuse_to_overwrite(path, force=force)
+    with whole_file(path) as target:
+        target.write_text(to_json(evaluation), encoding="utf-8")
+    return path
+
+
+def _risk(risk: Risk) -> dict[str, Any]:
+    estimate = risk.sample_to_population
+    people = risk.population_file
+    return {
+        "records": risk.records,
+        "classes": risk.classes,
+        "sample_uniques": risk.unique_records.count,
+        "k_anonymity": risk.k_anonymity,
+        "records_below_k": {str(k): rate.count for k, rate in risk.records_below.items()},
+        "classes_below_k": {str(k): rate.count for k, rate in risk.classes_below.items()},
+        "proportion_unique_classes": risk.unique_classes.value,
+        "proportion_unique_records": risk.unique_records.value,
+        "prosecutor": _match(risk.prosecutor),
+        "population": {"size": risk.population, "from": risk.population_from},
+        "population_to_sample": risk.population_to_sample,
+        "sample_to_population": {
+            "exact": risk.exact,
+            "chosen": estimate.method if estimate.value is not None else None,
+            "bounds": {"low": estimate.low, "high": estimate.high},
+            "estimates": {} if risk.exact is not None else {"posterior": _estimate(estimate)},
+        },
+        "estimated_unique_in_population": risk.estimated_unique,
+        "population_file": None
+        if people is None
+        else {
+            "records": people.records,
+            "unmatched": people.unmatched,
+            "journalist": _match(people.journalist),
+            "k_map": people.k_map,
+            "delta_presence": {"low": people.delta_presence[0], "high": people.delta_presence[1]},
+            "unique_in_population": None if people.unique is None else people.unique.value,
+        },
+        "sensitivity": {"population": {}},
+        "diversity": {
+            name: {"distinct": s.distinct, "entropy": s.entropy, "recursive_c3": s.recursive}
+            for name, s in risk.sensitive.items()
+        },
+        "closeness": {
+            name: {"kl": s.kl, "total_variation": s.total_variation, "earth_mover": s.earth_mover}
+            for name, s in risk.sensitive.items()
+        },
+        "attribute_disclosure": {
+            **{name: _rate(s.one_value) for name, s in risk.sensitive.items()},
+            **{name: _rate(rate) for name, rate in risk.targets.items()},
+        },
+        "drivers": [
+            {
+                "variable": d.variable,
+                "distinct": d.distinct,
+                "uniques_without": d.uniques_without,
+                "prosecutor_mean_without": d.mean_without,
+                "suda_contribution": None if risk.suda is None else risk.suda.contributions.get(d.variable),
+            }
+            for d in risk.drivers
+        ],
+        "knowledge": [
+            {
+                "variables": list(k.variables),
+                "group": k.group,
+                "unique": k.unique_records.value,
+                "mean": k.mean,
+            }
+            for k in risk.knowledge
+        ],
+        "suda": None
+        if risk.suda is None
+        else {
+            "records": risk.suda.records,
+            "sets_by_size": {str(k): v for k, v in risk.suda.sets_by_size.items()},
+            "dis_mean": risk.suda.dis_mean,
+            "dis_maximum": risk.suda.dis_maximum,
+            "largest_set": risk.suda.largest_set,
+        },
+        "household": None if risk.household is None else _match(risk.household),
+        "fitting_unique_records": None if risk.fitting is None else risk.fitting.value,
+        "not_assessed": dict(risk.not_assessed),
+    }
+
+
+def _match(risk: MatchRisk) -> dict[str, float]:
+    return {
+        "maximum": risk.maximum,
+        "mean": risk.mean,
+        "share_above_threshold": risk.share_above_threshold,
+    }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    return {
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "seconds": estimate.seconds,
+        "caveats": list(estimate.caveats),
+    }
+
+
+def _rate(rate: Rate) -> dict[str, Any]:
+    """A share of the records that have a value; too few of them would point at someone."""
+    if rate.of < SMALL:
+        return {"value": None, "of": f"<{SMALL}"}
+    return {"value": rate.value, "of": rate.of}
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    meets = {Outcome.HOLDS: True, Outcome.FAILS: False, Outcome.NOT_ASSESSABLE: None}[verdict.outcome]
+    return {
+        "measure": verdict.measure,
+        "value": verdict.value,
+        "threshold": verdict.threshold,
+        "meets": meets,
+        "reason": verdict.reason,
+    }
+
+
+def _main(evaluation: Evaluation) -> dict[str, Any] | None:
+    """The verdict that decides: a failed one, else one not assessed, else the first."""
+    for verdict in evaluation.verdicts:
+        if verdict.outcome is evaluation.outcome:
+            return _verdict(verdict)
+    return None
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: it becomes null, which readers take for 'no finite value'."""
+    if isinstance(value, Mapping):
+        return {key: _finite(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [_finite(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,33 @@
+"""What tests share: the real data beside the project, and which engines can run here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def skip_or_fail(reason: str) -> None:
+    """A bare machine skips with the reason; CI must have everything."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with real data and reference figures."""
+    if not (SHARED / "data").is_dir():
+        skip_or_fail("the real data (../shared) is not beside the project")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def java() -> None:
+    """Java, which Spark needs."""
+    if shutil.which("java") is None:
+        skip_or_fail("Spark needs Java (openjdk-17-jre-headless)")
