@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lookalike.classes.codes import MISSING, Codes, encode, encode_together, group, totals
 from lookalike.data import Microdata
-from lookalike.engine import Counts, class_sizes, count_by, look_up, stage
+from lookalike.engine import Grouping, class_sizes, group_records, look_up, stage
 
 MANY = 5_000_000
 """Classes above which subsets of variables are counted by the engine, not from the class table."""
@@ -47,7 +47,7 @@ class EquivalenceClasses:
     data: Microdata
     variables: tuple[str, ...]
     missing: Missing
-    _counts: Counts
+    _grouping: Grouping
 
     @classmethod
     def of(
@@ -61,20 +61,20 @@ class EquivalenceClasses:
         """The classes of the data on its quasi-identifiers, or on the variables named."""
         names = tuple(variables) if variables is not None else data.quasi_identifiers
         with stage("counting classes"):
-            return cls(data, names, missing, count_by(data.table, names, sums=sums))
+            return cls(data, names, missing, group_records(data.table, names, sums=sums))
 
     @cached_property
     def keys(self) -> pl.DataFrame:
         """The values of the quasi-identifiers, one row a class."""
-        keys = self._counts.keys
+        keys = self._grouping.keys
         return keys if self._alone is None else keys[np.repeat(np.arange(keys.height), self._alone)]
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The records of each class, f."""
         if self._alone is None:
-            return self._counts.sizes
-        return np.repeat(np.where(self._incomplete, 1, self._counts.sizes), self._alone)
+            return self._grouping.sizes
+        return np.repeat(np.where(self._incomplete, 1, self._grouping.sizes), self._alone)
 
     @cached_property
     def lookalikes(self) -> NDArray[np.int64]:
@@ -88,6 +88,17 @@ class EquivalenceClasses:
         """The number of records, n."""
         return int(self.sizes.sum())
 
+    @cached_property
+    def index(self) -> NDArray[np.int32] | NDArray[np.int64] | None:
+        """The class of every record, in the order of the file, if the engine holds the records in memory.
+
+        Classes that a conservative reading has split are all alike; each of their records points to the first.
+        """
+        index = self._grouping.index
+        if index is None or self._alone is None:
+            return index
+        return (np.cumsum(self._alone) - self._alone)[index]
+
     def __len__(self) -> int:
         return len(self.sizes)
 
@@ -98,7 +109,7 @@ class EquivalenceClasses:
 
     def sums(self, name: str) -> NDArray[np.float64]:
         """The sum of a column per class, asked for when the classes were formed."""
-        values = self._counts.column(name)
+        values = self._grouping.sums[name]
         return values if self._alone is None else np.repeat(values / self._alone, self._alone)
 
     def sizes_on(self, variables: Sequence[str]) -> NDArray[np.int64]:
@@ -121,6 +132,8 @@ class EquivalenceClasses:
 
     def per_record(self, values: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
         """A value per class spread to the records, in the order of the file."""
+        if self.index is not None:
+            return np.asarray(values, np.float64)[self.index]
         table = self.keys.with_columns(pl.Series("__value", values).cast(pl.Float64))
         if self._alone is not None:
             table = table.unique(subset=list(self.variables), keep="any")
@@ -128,9 +141,9 @@ class EquivalenceClasses:
 
     def size_per_record(self) -> NDArray[np.int64]:
         """The lookalikes f of every record, in the order of the file."""
-        if self.missing is Missing.OWN:
+        if self.missing is Missing.OWN and self.index is None:
             return class_sizes(self.data.table, self.variables)
-        return self.per_record(self.lookalikes).astype(np.int64)
+        return self.per_record(self.lookalikes).astype(np.int64) if self.index is None else self.lookalikes[self.index]
 
     def sizes_in(self, population: EquivalenceClasses) -> NDArray[np.int64]:
         """F: for each class, how many records of a population file share it; nulls equal nulls.
@@ -156,7 +169,7 @@ class EquivalenceClasses:
 
     @cached_property
     def _incomplete(self) -> NDArray[np.bool_]:
-        nulls = self._counts.keys.select(pl.any_horizontal(pl.all().is_null()))
+        nulls = self._grouping.keys.select(pl.any_horizontal(pl.all().is_null()))
         return nulls.to_series().to_numpy()
 
     @cached_property
@@ -164,7 +177,7 @@ class EquivalenceClasses:
         """How often each counted group stands in the table: its size if its records count as unique."""
         if self.missing is not Missing.CONSERVATIVE or not self._incomplete.any():
             return None
-        return np.where(self._incomplete, self._counts.sizes, 1)
+        return np.where(self._incomplete, self._grouping.sizes, 1)
 
 
 def _plain(missing: Missing) -> Missing:

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.classes.codes import encode
+from lookalike.classes.codes import encode, group
 from lookalike.classes.equivalence import EquivalenceClasses
-from lookalike.engine import SIZE, histogram_by, stage
+from lookalike.engine import SIZE, column, histogram_by, stage
 from lookalike.errors import NotAssessable
 
 
@@ -19,7 +19,7 @@ class Spread:
     """The counts of a sensitive variable's values in every class; missing values are left out.
 
     Class i holds the values `codes[starts[i]:starts[i + 1]]` (ascending) with `counts` beside them.
-    `values` is the code book: `values[c]` is the value with code c. `order` has no meaning.
+    `values` is the code book: `values[c]` is the value with code c. The order of classes has no meaning.
 
     >>> import lookalike as la, polars as pl
     >>> table = pl.DataFrame({"sex": ["F", "F", "M"], "result": ["+", "-", "-"]})
@@ -34,31 +34,27 @@ class Spread:
     codes: NDArray[np.int64]
     counts: NDArray[np.int64]
     values: pl.Series
-    without: int
-    """Classes in which the variable is missing for all records."""
 
     @classmethod
     def of(cls, classes: EquivalenceClasses, name: str) -> Spread:
         """The spread of one variable over the classes."""
         with stage(f"spread of {name}"):
-            counted = histogram_by(classes.data.table, classes.variables, name)
-        columns = [c for c in counted.table.columns if c not in (SIZE, name)]
-        known = counted.table.filter(pl.col(name).is_not_null())
-        if known.height == 0:
+            label, known, counts = _records(classes, name) if classes.index is not None else _groups(classes, name)
+        if not len(known):
             raise NotAssessable(f"'{name}' is missing in all records.")
-        values = known[name].unique().sort()
-        table = known.select(*columns, SIZE, pl.Series(name, _codes(known[name], values)))
-        table = table.sort(*columns, name)
-        label = table.select(pl.struct(columns).rle_id()).to_series().to_numpy()
-        starts = np.flatnonzero(np.diff(label.astype(np.int64), prepend=-1))
-        return cls(
-            name,
-            np.append(starts, table.height),
-            table[name].to_numpy(),
-            table[SIZE].to_numpy(),
-            values,
-            len(classes) - len(starts) if classes.missing != "conservative" else 0,
-        )
+        values, codes = _book(known)
+        # One number for class and value: sorting it brings equal pairs together, in order.
+        pairs = label * len(values) + codes
+        if counts is None:
+            pairs = np.sort(pairs)
+            at = np.flatnonzero(np.diff(pairs, prepend=-1))
+            pairs, counts = pairs[at], np.diff(np.append(at, len(pairs)))
+        else:
+            order = np.argsort(pairs)
+            pairs, counts = pairs[order], counts[order]
+        label, codes = np.divmod(pairs, len(values))
+        starts = np.flatnonzero(np.diff(label, prepend=-1))
+        return cls(name, np.append(starts, len(pairs)), codes, counts, values)
 
     @property
     def distinct(self) -> NDArray[np.int64]:
@@ -85,10 +81,29 @@ class Spread:
         return self.counts / np.repeat(self.sizes, self.distinct)
 
 
-def _codes(column: pl.Series, values: pl.Series) -> NDArray[np.int64]:
-    """Positions in the sorted code book."""
-    if len(values) == 1:
-        return np.zeros(len(column), np.int64)
-    codes = encode(pl.concat([column, values.alias(column.name)]))
-    book = codes[len(column) :]
-    return np.searchsorted(book, codes[: len(column)])
+def _records(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64], pl.Series, None]:
+    """Class and value of every record that has a value."""
+    assert classes.index is not None
+    values = column(classes.data.table, name)
+    index = classes.index
+    if values.null_count():
+        known = values.is_not_null()
+        index, values = index[known.to_numpy()], values.filter(known)
+    return index.astype(np.int64), values, None
+
+
+def _groups(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64], pl.Series, NDArray[np.int64]]:
+    """Class, value and count of every pair that occurs, counted by the engine."""
+    counted = histogram_by(classes.data.table, classes.variables, name).filter(pl.col(name).is_not_null())
+    label = group([encode(counted[key]) for key in classes.variables])
+    return label, counted[name], counted[SIZE].to_numpy()
+
+
+def _book(values: pl.Series) -> tuple[pl.Series, NDArray[np.int64]]:
+    """The distinct values in order, and each value's place among them."""
+    codes = encode(values)
+    present = np.zeros(int(codes.max()) + 1, bool)
+    present[codes] = True
+    sample = np.empty(len(present), np.int64)
+    sample[codes] = np.arange(len(codes))
+    return values.gather(sample[present]), (np.cumsum(present) - 1)[codes]

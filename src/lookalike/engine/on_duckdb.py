@@ -11,8 +11,9 @@ import narwhals as nw
 import polars as pl
 import pyarrow.parquet as pq
 
+from lookalike.engine.numbering import Numbering
 from lookalike.engine.scratch import Scratch
-from lookalike.engine.table import ROW, Keyed
+from lookalike.engine.table import ROW
 
 
 class DuckDBEngine:
@@ -58,9 +59,9 @@ class DuckDBEngine:
         """A relation of the user's own connection, numbered in the order it yields its rows."""
         return _lazy(relation.project(f"*, row_number() OVER () - 1 AS {ROW}"))
 
-    def key(self, frame: nw.LazyFrame[Any], keys: Sequence[str]) -> Keyed:
-        """The columns as they are: packing gains nothing on DuckDB."""
-        return Keyed(frame, tuple(keys))
+    def number(self, frame: nw.LazyFrame[Any], keys: Sequence[str]) -> Numbering | None:
+        """See `Engine`; records stay outside memory, classes are counted by the engine."""
+        return None
 
     def collect(self, frame: nw.LazyFrame[Any]) -> pl.DataFrame:
         """See `Engine`."""

@@ -13,8 +13,9 @@ import narwhals as nw
 import polars as pl
 import pyarrow.parquet as pq
 
+from lookalike.engine.numbering import Numbering
 from lookalike.engine.scratch import Scratch
-from lookalike.engine.table import ROW, Keyed
+from lookalike.engine.table import ROW
 from lookalike.errors import MissingExtra
 
 
@@ -63,9 +64,9 @@ class SparkEngine:
         numbered: nw.LazyFrame[Any] = nw.from_native(frame.withColumn(ROW, inside + start))
         return numbered
 
-    def key(self, frame: nw.LazyFrame[Any], keys: Sequence[str]) -> Keyed:
-        """The columns as they are."""
-        return Keyed(frame, tuple(keys))
+    def number(self, frame: nw.LazyFrame[Any], keys: Sequence[str]) -> Numbering | None:
+        """See `Engine`; records stay outside memory, classes are counted by the engine."""
+        return None
 
     def collect(self, frame: nw.LazyFrame[Any]) -> pl.DataFrame:
         """See `Engine`."""

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 import narwhals as nw
 import polars as pl
 
+from lookalike.engine.numbering import Numbering
+
 ROW = "__row"
 """The record's position in its source, on engines whose results do not keep the order of rows."""
 
@@ -27,8 +29,8 @@ class Engine(Protocol):
         """A frame in memory as a lazy frame of this engine, with `ROW` where the engine needs it."""
         ...
 
-    def key(self, frame: nw.LazyFrame[Any], keys: Sequence[str]) -> Keyed:
-        """The key columns in the form the engine groups fastest; always exact, never a hash."""
+    def number(self, frame: nw.LazyFrame[Any], keys: Sequence[str]) -> Numbering | None:
+        """The classes of equal keys numbered in memory; None if the engine does not hold records in memory."""
         ...
 
     def collect(self, frame: nw.LazyFrame[Any]) -> pl.DataFrame:
@@ -42,64 +44,6 @@ class Engine(Protocol):
     def write_parquet(self, frame: nw.LazyFrame[Any], path: Path) -> None:
         """The frame's rows to one Parquet file."""
         ...
-
-
-@dataclass(frozen=True)
-class Keyed:
-    """A frame whose key columns may be packed, and the way back from packed keys to values."""
-
-    frame: nw.LazyFrame[Any]
-    columns: tuple[str, ...]
-    packs: tuple[Pack, ...] = ()
-
-    def unpack(self, counted: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-        """The key columns of a counted table, in the order of `keys`."""
-        return counted.select(next((p.value(k) for p in self.packs if k in p.names), pl.col(k)).alias(k) for k in keys)
-
-
-@dataclass(frozen=True)
-class Digit:
-    """One integer-like column inside a packed key: code 0 is missing, code v - low + 1 is the value v."""
-
-    name: str
-    low: int
-    radix: int
-    dtype: pl.DataType
-
-
-@dataclass(frozen=True)
-class Pack:
-    """Several integer-like columns in one 64-bit mixed-radix number."""
-
-    column: str
-    digits: tuple[Digit, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns inside, most significant first."""
-        return tuple(d.name for d in self.digits)
-
-    def key(self) -> pl.Expr:
-        """The packed number of a row: ((d1 * r2 + d2) * r3 + d3) ..."""
-        number = pl.lit(0, pl.Int64)
-        for d in self.digits:
-            code = (pl.col(d.name).to_physical().cast(pl.Int64) - (d.low - 1)).fill_null(0)
-            number = number * d.radix + code
-        return number.alias(self.column)
-
-    def value(self, name: str) -> pl.Expr:
-        """The value of one column from the packed number."""
-        at = self.names.index(name)
-        below = 1
-        for d in self.digits[at + 1 :]:
-            below *= d.radix
-        d = self.digits[at]
-        code = (pl.col(self.column) // below) % d.radix
-        number = pl.when(code > 0).then(code + (d.low - 1))
-        if d.dtype == pl.Boolean:
-            return number == 1
-        narrow = pl.Int32 if d.dtype == pl.Date else d.dtype
-        return number.cast(narrow).cast(d.dtype)
 
 
 @dataclass(frozen=True)

@@ -13,39 +13,32 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.engine.table import ROW, Keyed, Table
+from lookalike.engine.table import ROW, Table
 
 SIZE = "__size"
-"""The number of records of a group."""
+"""The number of records of a combination of keys."""
 
 BATCH = 1_000_000
 """Rows a batch, where a table is walked in pieces."""
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Groups of equal keys with their number of records, and sums or distinct counts asked for.
+class Grouping:
+    """The classes of records with equal keys; the order of classes has no meaning.
 
-    The rows of `keys`, `sizes` and `column(...)` belong together; their order has no meaning.
+    `keys`, `sizes` and `sums` have one entry a class. `index` is the class of every record, in the order of the
+    source, on an engine that holds the records in memory; else None.
     """
 
-    table: pl.DataFrame
-    names: tuple[str, ...]
-    _keyed: Keyed = field(repr=False)
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """Records per group."""
-        return self.column(SIZE)
-
-    def column(self, name: str) -> NDArray[Any]:
-        """A sum or distinct count per group."""
-        return self.table[name].to_numpy()
+    sizes: NDArray[np.int64]
+    sums: dict[str, NDArray[Any]]
+    index: NDArray[np.int32] | None
+    _keys: Callable[[], pl.DataFrame] = field(repr=False)
 
     @cached_property
     def keys(self) -> pl.DataFrame:
-        """The values of the key columns, one row a group."""
-        return self._keyed.unpack(self.table, self.names)
+        """The values of the key columns, one row a class."""
+        return self._keys()
 
 
 def height(table: Table) -> int:
@@ -53,37 +46,52 @@ def height(table: Table) -> int:
     return int(table.engine.collect(table.frame.select(nw.len().alias(SIZE)))[SIZE][0])
 
 
-def count_by(table: Table, keys: Sequence[str], *, sums: Sequence[str] = (), distinct: Sequence[str] = ()) -> Counts:
-    """Records per combination of `keys`; a missing value is a value of its own.
+def group_records(table: Table, keys: Sequence[str], *, sums: Sequence[str] = ()) -> Grouping:
+    """The classes of equal keys, a missing value being a value of its own, with sums of other columns."""
+    found = table.engine.number(table.frame, keys)
+    if found is None:
+        counted = count_by(table, keys, sums=sums)
+        added = {name: counted[name].to_numpy() for name in sums}
+        return Grouping(counted[SIZE].to_numpy(), added, None, lambda: counted.select(keys))
+    added = {name: np.bincount(found.index, weights=column(table, name).to_numpy()) for name in sums}
+    return Grouping(
+        found.sizes, added, found.index, lambda: table.engine.collect(table.frame.select(*keys))[found.first]
+    )
 
-    `sums` and `distinct` add the sum, or the number of distinct values, of other columns per group.
+
+def count_by(
+    table: Table, keys: Sequence[str], *, sums: Sequence[str] = (), distinct: Sequence[str] = ()
+) -> pl.DataFrame:
+    """Records per combination of `keys` in the column `SIZE`; a missing value is a value of its own.
+
+    `sums` and `distinct` add the sum, or the number of distinct values, of other columns per combination.
     """
-    keyed = table.engine.key(table.frame, keys)
+    schema = table.frame.collect_schema()
     wanted = [nw.len().cast(nw.Int64).alias(SIZE)]
-    wanted += [_sum(nw.col(name), keyed.frame.collect_schema()[name]).alias(name) for name in sums]
+    wanted += [_sum(nw.col(name), schema[name]).alias(name) for name in sums]
     wanted += [nw.col(name).n_unique().cast(nw.Int64).alias(name) for name in distinct]
-    grouped = keyed.frame.group_by(*keyed.columns).agg(*wanted)
-    return Counts(table.engine.collect(grouped), tuple(keys), keyed)
+    return table.engine.collect(table.frame.group_by(*keys).agg(*wanted))
 
 
-def histogram_by(table: Table, keys: Sequence[str], value: str) -> Counts:
-    """Records per combination of `keys` and of `value`; missing values are values of their own.
-
-    The value stands in a column of its own, beside the keys.
-    """
-    keyed = table.engine.key(table.frame, keys)
-    grouped = keyed.frame.group_by(*keyed.columns, value).agg(nw.len().cast(nw.Int64).alias(SIZE))
-    return Counts(table.engine.collect(grouped), tuple(keys), keyed)
+def histogram_by(table: Table, keys: Sequence[str], value: str) -> pl.DataFrame:
+    """Records per combination of `keys` and of `value`; missing values are values of their own."""
+    return count_by(table, [*keys, value])
 
 
 def class_sizes(table: Table, keys: Sequence[str]) -> NDArray[np.int64]:
     """For every record, in the order of the source, how many records share its combination of `keys`."""
-    keyed = table.engine.key(table.frame, keys)
-    row = [ROW] if table.numbered else []
-    sized = keyed.frame.select(*row, nw.len().over(*keyed.columns).alias(SIZE))
-    if not row:
-        return table.engine.collect(sized)[SIZE].cast(pl.Int64).to_numpy()
+    found = table.engine.number(table.frame, keys)
+    if found is not None:
+        return found.sizes[found.index]
+    sized = table.frame.select(ROW, nw.len().over(*keys).cast(nw.Int64).alias(SIZE))
     return in_order(table.engine.batches(sized, BATCH), SIZE)
+
+
+def column(table: Table, name: str) -> pl.Series:
+    """One column of all records, in the order of the source."""
+    if not table.numbered:
+        return table.engine.collect(table.frame.select(name)).to_series()
+    return table.engine.collect(table.frame.select(ROW, name)).sort(ROW)[name]
 
 
 def in_order(batches: Iterator[pl.DataFrame], column: str) -> NDArray[Any]:

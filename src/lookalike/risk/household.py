@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from lookalike.classes import encode, group
 from lookalike.classes.codes import MISSING
 from lookalike.data import Microdata
-from lookalike.engine import ROW, rows_of
+from lookalike.engine import column
 from lookalike.errors import NotAssessable
 
 
@@ -32,9 +32,4 @@ def households(data: Microdata) -> NDArray[np.int64]:
     """The household of every record as a code, in the order of the file."""
     if data.household is None:
         raise NotAssessable("No variable has the role household.")
-    import polars as pl
-
-    batches = pl.concat(list(rows_of(data.table, [data.household])))
-    if ROW in batches.columns:
-        batches = batches.sort(ROW)
-    return encode(batches[data.household])
+    return encode(column(data.table, data.household))

@@ -1,0 +1,114 @@
+"""Several columns as one 64-bit number per record: exact, so that no two classes are merged.
+
+Columns of small whole numbers become digits of a mixed-radix number, computed while the file streams by. Other
+columns are coded one at a time. Where the product of the radices would not fit, what is packed so far is
+numbered anew: there are never more classes than records, so everything fits in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.engine.numbering import number
+
+_WHOLE = (pl.Boolean, pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.Date)
+_LARGEST = 2**62
+_WIDEST = 2**40
+
+
+class _Digit(NamedTuple):
+    """A column of whole numbers: 0 is missing, v - low + 1 is the value v."""
+
+    name: str
+    low: int
+    radix: int
+
+    def code(self) -> pl.Expr:
+        return (pl.col(self.name).to_physical().cast(pl.Int64) - (self.low - 1)).fill_null(0)
+
+
+class _Part(NamedTuple):
+    """Numbers below `room`, one a record."""
+
+    numbers: NDArray[np.int64]
+    room: int
+
+
+def pack(lazy: pl.LazyFrame, keys: Sequence[str]) -> NDArray[np.int64]:
+    """One number per record, equal if and only if the records are equal on all keys; missing equals missing.
+
+    >>> pack(pl.LazyFrame({"a": [1, 1, None], "b": ["x", "x", "x"]}), ["a", "b"]).tolist()
+    [3, 3, 1]
+    """
+    digits = _digits(lazy, keys)
+    packed = {d.name for d in digits}
+    parts = [*_digit_parts(lazy, digits), *(_coded(lazy, k) for k in keys if k not in packed)]
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = _join(joined, part)
+    return joined.numbers
+
+
+def _digits(lazy: pl.LazyFrame, keys: Sequence[str]) -> list[_Digit]:
+    schema = lazy.collect_schema()
+    whole = [k for k in keys if schema[k] in _WHOLE]
+    if not whole:
+        return []
+    ends = lazy.select(
+        getattr(pl.col(k), end)().to_physical().cast(pl.Int64).alias(f"{end}{i}")
+        for i, k in enumerate(whole)
+        for end in ("min", "max")
+    ).collect(engine="streaming")
+    row = ends.row(0, named=True)
+    digits = [
+        _Digit(k, row[f"min{i}"] or 0, (row[f"max{i}"] or 0) - (row[f"min{i}"] or 0) + 2) for i, k in enumerate(whole)
+    ]
+    return [d for d in digits if d.radix < _WIDEST]
+
+
+def _digit_parts(lazy: pl.LazyFrame, digits: Sequence[_Digit]) -> list[_Part]:
+    """As few numbers as hold all digits, in one pass over the file."""
+    expressions: list[pl.Expr] = []
+    rooms: list[int] = []
+    for d in digits:
+        if rooms and rooms[-1] * d.radix < _LARGEST:
+            expressions[-1] = expressions[-1] * d.radix + d.code()
+            rooms[-1] *= d.radix
+        else:
+            expressions.append(d.code())
+            rooms.append(d.radix)
+    if not digits:
+        return []
+    table = lazy.select(e.alias(str(i)) for i, e in enumerate(expressions)).collect(engine="streaming")
+    return [_Part(table[str(i)].to_numpy(), room) for i, room in enumerate(rooms)]
+
+
+def _coded(lazy: pl.LazyFrame, key: str) -> _Part:
+    """A column of texts, reals or wide numbers; 0 is missing."""
+    column = lazy.select(key).collect(engine="streaming").to_series()
+    if column.dtype == pl.String:
+        book = pl.Enum(column.unique().drop_nulls())
+        codes = column.cast(book).to_physical().cast(pl.Int64) + 1
+    else:
+        column = column + 0.0 if column.dtype.is_float() else column  # −0.0 is 0.0
+        codes = column.rank("dense").cast(pl.Int64)
+    numbers = codes.fill_null(0).to_numpy()
+    return _Part(numbers, int(numbers.max()) + 1)
+
+
+def _join(one: _Part, other: _Part) -> _Part:
+    if one.room * other.room >= _LARGEST:
+        one = _renumber(one)
+    if one.room * other.room >= _LARGEST:
+        other = _renumber(other)
+    return _Part(one.numbers * other.room + other.numbers, one.room * other.room)
+
+
+def _renumber(part: _Part) -> _Part:
+    found = number(part.numbers)
+    return _Part(found.index.astype(np.int64), len(found.sizes))
