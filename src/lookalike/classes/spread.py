@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -61,12 +62,12 @@ class Spread:
         """The number of values in each class."""
         return np.diff(self.starts)
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The records of each class that have a value."""
         return np.add.reduceat(self.counts, self.starts[:-1])
 
-    @property
+    @cached_property
     def whole(self) -> NDArray[np.int64]:
         """The counts of the values in the whole file."""
         return np.bincount(self.codes, weights=self.counts, minlength=len(self.values)).astype(np.int64)
@@ -75,7 +76,7 @@ class Spread:
         """The sum over each class of a term per value."""
         return np.add.reduceat(terms, self.starts[:-1])
 
-    @property
+    @cached_property
     def shares(self) -> NDArray[np.float64]:
         """The share of each value in its class, p."""
         return self.counts / np.repeat(self.sizes, self.distinct)

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
-from lookalike.report.words import MEASURES, MISSING, NEXT_STEPS
+from lookalike.report.words import FAILS_NEXT, HOLDS_NEXT, MEASURES, MISSING, NO_FILE_NEXT, NO_SIZE_NEXT
 
 if TYPE_CHECKING:
     from lookalike.risk import MatchRisk
@@ -58,10 +58,19 @@ def _verdict_panel(evaluation: Evaluation) -> Panel:
     outcome = evaluation.outcome
     lines = [Text(_SAYS[outcome], style=f"bold {_COLOUR[outcome]}")]
     lines += [_verdict_line(v, evaluation.risk) for v in evaluation.verdicts]
-    lines.append(Text(f"Next: {NEXT_STEPS[outcome.value]}"))
+    lines.append(Text(f"Next: {_next(evaluation)}"))
     source = evaluation.inputs[0]
     title = f"{source.name}: {source.records:,} records, {source.columns} columns"
     return Panel(Group(*lines), title=Text(title), border_style=_COLOUR[outcome])
+
+
+def _next(evaluation: Evaluation) -> str:
+    risk, outcome = evaluation.risk, evaluation.outcome
+    if outcome is Outcome.HOLDS:
+        return HOLDS_NEXT
+    if outcome is Outcome.FAILS:
+        return FAILS_NEXT.format(drivers=", ".join(d.variable for d in risk.drivers[:2]))
+    return NO_SIZE_NEXT if risk.population is None else NO_FILE_NEXT
 
 
 def _verdict_line(verdict: Verdict, risk: Risk) -> Text:
@@ -126,7 +135,7 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
     if risk.population_to_sample is not None:
         yield "A, person to record", f"{risk.population_to_sample:.4g}", f"{risk.population:,} people"
     if risk.estimated_unique is not None:
-        yield "unique in the population, if unique here", _share(risk.estimated_unique), "estimated (RFUE)"
+        yield "unique in the population, if unique here", _share(risk.estimated_unique), "guessed from the file (RFUE)"
     people = risk.population_file
     if people is not None:
         yield from _match_rows("journalist (knows the person is in the population)", people.journalist)
@@ -135,7 +144,7 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
         low, high = people.delta_presence
         yield "δ-presence", f"{low:.2g} to {high:.2g}", "share of a class that is in the file"
         if people.unique is not None:
-            yield "unique in the population, if unique here", _share(people.unique.value), str(people.unique)
+            yield "the same, counted", _share(people.unique.value), str(people.unique)
     if risk.household is not None:
         yield from _match_rows("household (one member found)", risk.household)
     if risk.suda is not None:
@@ -192,7 +201,7 @@ def _knowledge(risk: Risk) -> Table:
         worst, names = max(found)
         mean = sum(value for value, _ in found) / len(found)
         share = _share(worst) if len(found) == 1 else f"{_share(mean)} mean, {_share(worst)} worst"
-        table.add_row(f"{size} of {len(risk.drivers)}", share, Text(names))
+        table.add_row(f"{size} of {len(risk.drivers)}", share, Text(names if worst else "none is unique"))
     for known in risk.knowledge:
         if known.group:
             table.add_row(Text(known.group), _share(known.unique_records.value), Text(", ".join(known.variables)))

@@ -18,8 +18,9 @@ MISSING = {
     "conservative": "a missing value matches nothing",
 }
 
-NEXT_STEPS = {
-    "holds": "Every threshold of the plan holds. Keep the evidence file with the release.",
-    "fails": "The file must change before it leaves: coarsen or drop the variables that drive the risk.",
-    "not assessable": "Give the population's size or a population file, or decide on another threshold.",
-}
+HOLDS_NEXT = "Keep the evidence (--json FILE) with the release."
+FAILS_NEXT = (
+    "Change the file before it leaves. What drives the risk most: {drivers}. Coarsen or drop them, then assess again."
+)
+NO_SIZE_NEXT = "Say how many people the file was drawn from (--population N), or give a file of them."
+NO_FILE_NEXT = "Give a file of the population (--population FILE), or decide on another measure (--k 5)."
