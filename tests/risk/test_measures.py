@@ -191,3 +191,13 @@ def test_drivers_order_variables_by_what_is_gained_without_them() -> None:
     first, second = r.drivers(classes_of(frame))
     assert (first.variable, first.distinct, first.uniques_without, first.unique_share_lost) == ("id", 4, 1, 3 / 4)
     assert (second.variable, second.uniques_without, second.mean_without) == ("sex", 4, 1.0)
+
+
+def test_knowledge_gives_b_for_each_subset_of_a_population() -> None:
+    sample = classes_of(pl.DataFrame({"a": [1, 2], "b": [1, 1]}))
+    people = classes_of(pl.DataFrame({"a": [1, 1, 2, 2, 2], "b": [1, 2, 1, 1, 2]}))
+    found = {k.variables: k.sample_to_population for k in r.by_knowledge(sample, population=people)}
+    assert found[("a",)] == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert found[("b",)] == pytest.approx(1 / 3)
+    assert found[("a", "b")] == pytest.approx((1 / 1 + 1 / 2) / 2)
+    assert found[("a", "b")] == r.sample_to_population(sample, sample.sizes_in(people))

@@ -174,7 +174,7 @@ def test_a_search_beyond_the_budget_is_refused_with_the_size_that_fits():
     codes, sizes = np.zeros((1000, 20), dtype=np.int64), np.full(1000, 2)
     with pytest.raises(NotAssessable, match=r"would try 1,048,575 sets on 1,000 classes") as told:
         suda(codes, sizes, [f"v{i}" for i in range(20)], budget=1000 * (20 + 190))
-    assert "Set max_size to 2 or less, or raise the budget." in str(told.value)
+    assert "Let sets have at most 2 variables (plan: [suda] size), or raise the budget." in str(told.value)
     with pytest.raises(NotAssessable, match="Name fewer quasi-identifiers"):
         suda(codes, sizes, [f"v{i}" for i in range(20)], budget=10)
     assert isinstance(suda(codes, sizes, [f"v{i}" for i in range(20)], max_size=2), Suda)

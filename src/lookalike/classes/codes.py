@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.engine import number
+
 Codes = NDArray[np.int64]
 MISSING = -1
 
@@ -48,8 +50,8 @@ def encode_together(one: pl.Series, other: pl.Series) -> tuple[Codes, Codes]:
     return codes[: len(one)], codes[len(one) :]
 
 
-def group(columns: Sequence[Codes]) -> Codes:
-    """One number per row, equal if and only if the rows are equal on all columns; from 0 without gaps.
+def group(columns: Sequence[Codes]) -> NDArray[np.int32]:
+    """One number per row, equal if and only if the rows are equal on all columns; from 0 without gaps, in no order.
 
     >>> group([np.array([1, 1, 0]), np.array([5, 5, 5])]).tolist()
     [1, 1, 0]
@@ -59,27 +61,19 @@ def group(columns: Sequence[Codes]) -> Codes:
     for codes in columns:
         radix = int(codes.max(initial=MISSING)) + 2
         if room * radix >= 2**62:
-            key = _dense(key)
+            key = number(key).index.astype(np.int64)
             room = int(key.max(initial=0)) + 1
-        key = key * radix + (codes + 1)
+        key *= radix
+        key += codes
+        key += 1
         room *= radix
-    return _dense(key)
+    return number(key).index
 
 
-def totals(labels: Codes, amounts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sum of `amounts` per label of `group`; whole numbers, exact.
+def totals(labels: NDArray[np.int32], amounts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum of `amounts` per label of `group`; whole numbers, exact while they stay below 2**53.
 
     >>> totals(np.array([1, 1, 0]), np.array([2, 3, 4])).tolist()
     [4, 5]
     """
-    summed = np.zeros(int(labels.max(initial=-1)) + 1, np.int64)
-    np.add.at(summed, labels, amounts)
-    return summed
-
-
-def _dense(key: Codes) -> Codes:
-    if int(key.max(initial=0)) < 4 * len(key) + 1024:
-        present = np.zeros(int(key.max(initial=0)) + 1, bool)
-        present[key] = True
-        return (np.cumsum(present) - 1)[key]
-    return pl.Series(key).rank("dense").cast(pl.Int64).to_numpy() - 1
+    return np.bincount(labels, weights=amounts).astype(np.int64)

@@ -40,6 +40,7 @@ class Measurement:
         self._threshold = self.plan.thresholds.sample_to_population or 0.09
         self._suda: r.Suda | None = None
         self._in_population: NDArray[np.int64] | None = None
+        self._people: EquivalenceClasses | None = None
 
     def risk(self) -> Risk:
         """All measures."""
@@ -69,7 +70,7 @@ class Measurement:
             sensitive=self._sensitive(spreads),
             targets=self._targets(spreads),
             drivers=tuple(r.drivers(classes)),
-            knowledge=tuple(r.by_knowledge(classes, up_to=self.plan.known_up_to, groups=self.plan.groups)),
+            knowledge=self._knowledge(),
             suda=self._try("suda", self._measure_suda),
             household=self._household(),
             fitting=self._fitting(),
@@ -110,6 +111,7 @@ class Measurement:
             return None
         classes = self.classes
         population = EquivalenceClasses.of(self.request.people, classes.variables, missing=classes.missing)
+        self._people = population
         with stage("matching the population"):
             found = classes.sizes_in(population)
         self._in_population = found
@@ -177,10 +179,15 @@ class Measurement:
         }
         return {name: rate for name, rate in found.items() if rate is not None}
 
+    def _knowledge(self) -> tuple[r.Knowledge, ...]:
+        plan = self.plan
+        return tuple(r.by_knowledge(self.classes, up_to=plan.known_up_to, groups=plan.groups, population=self._people))
+
     def _measure_suda(self) -> SudaRisk:
         if self.plan.suda_size is None:
             raise NotAssessable("not asked for")
         classes, size = self.classes, self.request.population
+        r.check_affordable(len(classes), len(classes.variables), self.plan.suda_size)
         with stage("special uniques"):
             found = r.suda(
                 classes.codes,

@@ -118,6 +118,7 @@ def _risk(risk: Risk) -> dict[str, Any]:
                 "group": k.group,
                 "unique": k.unique_records.value,
                 "mean": k.mean,
+                "sample_to_population": k.sample_to_population,
             }
             for k in risk.knowledge
         ],

@@ -16,7 +16,7 @@ from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
 from lookalike.report.words import FAILS_NEXT, HOLDS_NEXT, MEASURES, MISSING, NO_FILE_NEXT, NO_SIZE_NEXT
 
 if TYPE_CHECKING:
-    from lookalike.risk import MatchRisk
+    from lookalike.risk import Knowledge, MatchRisk
 
 _COLOUR = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.NOT_ASSESSABLE: "yellow"}
 _SAYS = {
@@ -189,23 +189,28 @@ def _sensitive(risk: Risk) -> Table:
 def _knowledge(risk: Risk) -> Table:
     """By number of known variables: the mean and the worst subset; then the named groups."""
     table = _table("What an attacker needs to know")
-    table.add_column("variables known")
-    table.add_column("unique records", justify="right")
-    table.add_column("worst choice")
-    by_size: dict[int, list[tuple[float, str]]] = {}
-    for known in risk.knowledge:
-        if not known.group:
-            names = ", ".join(known.variables)
-            by_size.setdefault(len(known.variables), []).append((known.unique_records.value, names))
-    for size, found in sorted(by_size.items()):
-        worst, names = max(found)
-        mean = sum(value for value, _ in found) / len(found)
-        share = _share(worst) if len(found) == 1 else f"{_share(mean)} mean, {_share(worst)} worst"
-        table.add_row(f"{size} of {len(risk.drivers)}", share, Text(names if worst else "none is unique"))
+    exact = risk.exact is not None
+    for name in ("variables known", "unique records", *(["B"] if exact else []), "worst choice"):
+        table.add_column(name, justify="right" if name == "B" else "left")
+    for label, found in _by_size(risk):
+        worst = max(found, key=lambda k: k.unique_records.count)
+        mean = sum(k.unique_records.value for k in found) / len(found)
+        share = _share(worst.unique_records.value)
+        if len(found) > 1:
+            share = f"{_share(mean)} mean, {share} worst"
+        b = [f"{worst.sample_to_population:.3g}"] if worst.sample_to_population is not None else []
+        names = ", ".join(worst.variables) if worst.unique_records.count else "none is unique"
+        table.add_row(Text(label), share, *b, Text(names))
+    return table
+
+
+def _by_size(risk: Risk) -> Iterator[tuple[str, list[Knowledge]]]:
+    subsets = [k for k in risk.knowledge if not k.group]
+    for size in sorted({len(k.variables) for k in subsets}):
+        yield f"{size} of {len(risk.drivers)}", [k for k in subsets if len(k.variables) == size]
     for known in risk.knowledge:
         if known.group:
-            table.add_row(Text(known.group), _share(known.unique_records.value), Text(", ".join(known.variables)))
-    return table
+            yield known.group, [known]
 
 
 def _table(title: str) -> Table:

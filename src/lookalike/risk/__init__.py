@@ -24,7 +24,7 @@ from lookalike.risk.match_rates import (
     sample_to_population,
 )
 from lookalike.risk.presence import delta_presence, k_map
-from lookalike.risk.suda import Suda, suda
+from lookalike.risk.suda import Suda, check_affordable, suda
 from lookalike.risk.uniqueness import (
     estimated_frequency_of_uniques,
     relative_frequency_of_uniques,
@@ -45,6 +45,7 @@ __all__ = [
     "attribute_disclosure",
     "bounds_of_sample_to_population",
     "by_knowledge",
+    "check_affordable",
     "classes_below",
     "delta_presence",
     "distinct_diversity",

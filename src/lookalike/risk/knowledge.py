@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
+import numpy as np
+
 from lookalike.classes import EquivalenceClasses
 from lookalike.engine import stage
 from lookalike.estimate import Rate
@@ -24,6 +26,8 @@ class Knowledge:
     unique_records: Rate
     mean: float
     """The prosecutor's mean risk K/n with only these variables known."""
+    sample_to_population: float | None = None
+    """B with only these variables known; None without a population file."""
 
 
 def by_knowledge(
@@ -31,6 +35,7 @@ def by_knowledge(
     *,
     up_to: int | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
+    population: EquivalenceClasses | None = None,
 ) -> list[Knowledge]:
     """Uniqueness for all subsets up to a size (chosen from the work if not given), the full set and each union
     of named groups, as seed 004 figure S3 does for census, spatial and temporal variables.
@@ -43,21 +48,26 @@ def by_knowledge(
     ('sex',) 1 of 3 records
     ('age', 'sex') 3 of 3 records
     """
-    most = affordable(classes) if up_to is None else min(up_to, len(classes.variables))
+    rows = len(classes) + (len(population) if population is not None else 0)
+    most = affordable(len(classes.variables), rows) if up_to is None else min(up_to, len(classes.variables))
     chosen = list(_subsets(classes.variables, most, groups or {}))
     found = []
     with stage("attacker knowledge", total=len(chosen)) as progress:
         for name, variables in chosen:
-            found.append(_knowing(classes, name, variables))
+            found.append(_knowing(classes, population, name, variables))
             progress.advance()
     return found
 
 
-def affordable(classes: EquivalenceClasses) -> int:
-    """The largest subset size whose count of subsets times classes stays within `WORK`; at least 1."""
-    q, work = len(classes.variables), 0
+def affordable(q: int, rows: int) -> int:
+    """The largest size of subsets of q variables whose number times the rows stays within `WORK`; at least 1.
+
+    >>> affordable(9, 1_000), affordable(9, 4_000_000)
+    (9, 2)
+    """
+    work = 0
     for size in range(1, q + 1):
-        work += comb(q, size) * len(classes)
+        work += comb(q, size) * rows
         if work > WORK:
             return max(1, size - 1)
     return q
@@ -77,7 +87,17 @@ def _subsets(
             yield " + ".join(names), tuple(v for v in variables if v in members)
 
 
-def _knowing(classes: EquivalenceClasses, name: str, variables: tuple[str, ...]) -> Knowledge:
+def _knowing(
+    classes: EquivalenceClasses, population: EquivalenceClasses | None, name: str, variables: tuple[str, ...]
+) -> Knowledge:
     sizes = classes.sizes_on(variables)
     unique = Rate(count=int((sizes == 1).sum()), of=classes.records, what="records")
-    return Knowledge(variables=variables, group=name, unique_records=unique, mean=len(sizes) / classes.records)
+    mean = len(sizes) / classes.records
+    b = None if population is None else _b(classes, population, variables)
+    return Knowledge(variables=variables, group=name, unique_records=unique, mean=mean, sample_to_population=b)
+
+
+def _b(classes: EquivalenceClasses, population: EquivalenceClasses, variables: tuple[str, ...]) -> float:
+    """B on a subset; a class that the population lacks counts with its records in the file."""
+    people = np.maximum(classes.sizes_in(population, variables), classes.sizes)
+    return float((classes.sizes / people).sum() / classes.records)

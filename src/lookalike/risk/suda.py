@@ -176,16 +176,22 @@ def _door(codes: NDArray[np.int64], max_size: int | None, fraction: float, budge
             f"of DIS is not positive); got {k:,} classes on {q}. Name fewer quasi-identifiers."
         )
     largest = int(q if max_size is None else min(max_size, q))
-    _afford(k, q, largest, budget)
+    check_affordable(k, q, largest, budget=budget)
     return largest
 
 
-def _afford(k: int, q: int, largest: int, budget: int) -> None:
-    """Refuse a search that would take too long, with the largest size that would not."""
+def check_affordable(k: int, q: int, max_size: int, *, budget: int = BUDGET) -> None:
+    """Refuse a search on k classes and q variables that would take too long, with the size that would not.
+
+    >>> check_affordable(1_000, 9, 9)
+    """
+    largest = min(max_size, q)
     costs = [k * sum(comb(q, size) for size in range(1, most + 1)) for most in range(1, largest + 1)]
     if costs[-1] > budget:
         fits = sum(cost <= budget for cost in costs)
-        advice = f"Set max_size to {fits} or less" if fits else "Name fewer quasi-identifiers"
+        advice = (
+            f"Let sets have at most {fits} variables (plan: [suda] size)" if fits else "Name fewer quasi-identifiers"
+        )
         raise NotAssessable(
             f"SUDA on {q} quasi-identifiers with sets up to {largest} would try {costs[-1] // k:,} sets "
             f"on {k:,} classes, more than the budget of {budget:,} in all. {advice}, or raise the budget."
