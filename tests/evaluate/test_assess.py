@@ -82,7 +82,7 @@ def test_a_target_that_nobody_has_is_not_a_disclosure_of_zero() -> None:
         thresholds=Threshold(sample_to_population=None),
     )
     evaluation = la.assess(FILE, plan=plan)
-    assert evaluation.risk.targets == {}
+    assert evaluation.risk.targets == {"pay above 1e+09": None}
     assert "No record has the value" in evaluation.risk.not_assessed["disclosure of pay above 1e+09"]
 
 
@@ -153,3 +153,33 @@ def test_one_record_and_a_constant_column_can_be_assessed() -> None:
     constant = la.assess(pl.DataFrame({"a": [1] * 20}), quasi_identifiers=["a"], population=40)
     assert constant.outcome is la.Outcome.HOLDS
     assert np.isclose(constant.risk.prosecutor.mean, 1 / 20)
+
+
+def test_two_targets_of_one_variable_are_both_kept() -> None:
+    frame = pl.DataFrame({"g": [1, 1, 2, 2], "d": ["C50", "C50", "C61", "x"]})
+    targets = (Target(variable="d", equals=("C50",)), Target(variable="d", equals=("C61",)))
+    plan = Plan(
+        roles=Roles(quasi_identifiers=("g",)),
+        targets=targets,
+        thresholds=Threshold(sample_to_population=None, attribute_disclosure=0.5),
+    )
+    evaluation = la.assess(frame, plan=plan)
+    assert {name: rate.value for name, rate in evaluation.risk.targets.items() if rate} == {"d = C50": 1, "d = C61": 0}
+    assert evaluation.outcome is la.Outcome.FAILS
+
+
+def test_a_threshold_does_not_hold_on_what_was_not_assessed() -> None:
+    frame = pl.DataFrame({"g": [1, 1], "d": ["x", "y"], "e": pl.Series([None, None], dtype=pl.String)})
+    roles = Roles(quasi_identifiers=("g",), sensitive=("d", "e"))
+    limits = Threshold(sample_to_population=None, l_diversity=2, t_closeness=1.0)
+    evaluation = la.assess(frame, plan=Plan(roles=roles, thresholds=limits))
+    assert {v.outcome.value for v in evaluation.verdicts} == {"not assessable"}
+    assert "'e' is missing in all records" in evaluation.verdicts[0].reason
+    worse = la.assess(frame, plan=Plan(roles=roles, thresholds=Threshold(sample_to_population=None, l_diversity=3)))
+    assert worse.outcome is la.Outcome.FAILS
+    target = Plan(
+        roles=roles,
+        targets=(Target(variable="d", equals=("z",)),),
+        thresholds=Threshold(sample_to_population=None, attribute_disclosure=0.5),
+    )
+    assert la.assess(frame, plan=target).outcome is la.Outcome.NOT_ASSESSABLE

@@ -85,3 +85,21 @@ def test_k_must_reach_its_limit_and_risk_must_stay_below() -> None:
     assert not holds("l_diversity", 1, 2)
     assert holds("t_closeness", 0.2, 0.2)
     assert not holds("sample_to_population", 0.0901, 0.09)
+
+
+def test_what_is_switched_off_stays_off() -> None:
+    plan = Plan(thresholds=Threshold(sample_to_population=None, k_anonymity=5), suda_size=None)
+    assert parse_plan(as_document(plan)) == plan
+
+
+def test_a_plan_of_another_schema_is_refused() -> None:
+    with pytest.raises(la.BadPlan, match="schema must be 1"):
+        parse_plan({"schema": 2})
+
+
+def test_the_starter_plan_leaves_the_kind_of_a_mixed_column_open(tmp_path) -> None:
+    path = tmp_path / "mixed.csv"
+    path.write_text("age,sex\n" + "".join(f"{20 + i},f\n" for i in range(40)) + "unknown,m\n")
+    text = starter(la.read(path).guessed())
+    assert '# "age" = ' in text
+    assert "1 cells are not numbers" in text

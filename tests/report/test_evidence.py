@@ -67,7 +67,7 @@ def test_no_cell_value_is_in_the_evidence_or_the_report(evaluation) -> None:
 
 def test_a_share_of_fewer_than_five_records_is_not_shown(evaluation) -> None:
     disclosure = evidence(evaluation)["risk"]["attribute_disclosure"]
-    assert disclosure["illness: 1 named value"] == {"value": None, "of": "<5"}
+    assert disclosure["illness = b"] == {"value": None, "of": "<5"}
 
 
 def test_the_plan_in_the_evidence_is_the_plan_that_ran(evaluation) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from lookalike.estimate import Estimate
 from lookalike.evaluate.result import Outcome, Risk, Verdict
-from lookalike.plan import Threshold, holds
+from lookalike.plan import AT_LEAST, Threshold, holds
 
 
 def decide(thresholds: Threshold, risk: Risk) -> tuple[Verdict, ...]:
@@ -15,54 +18,52 @@ def decide(thresholds: Threshold, risk: Risk) -> tuple[Verdict, ...]:
 def _verdict(name: str, limit: float, risk: Risk) -> Verdict:
     if name == "sample_to_population":
         return _on_estimate(limit, risk.sample_to_population)
-    value, reason = _value(name, risk)
-    if value is None:
-        return Verdict(measure=name, value=None, threshold=limit, outcome=Outcome.NOT_ASSESSABLE, reason=reason)
-    outcome = Outcome.HOLDS if holds(name, value, limit) else Outcome.FAILS
-    return Verdict(measure=name, value=value, threshold=limit, outcome=outcome)
+    values, reason = _values(name, risk)
+    worst = (min(values) if name in AT_LEAST else max(values)) if values else None
+    if worst is not None and not holds(name, worst, limit):
+        return _made(name, worst, limit, Outcome.FAILS)
+    if worst is None or reason:
+        return _made(name, None, limit, Outcome.NOT_ASSESSABLE, reason)
+    return _made(name, worst, limit, Outcome.HOLDS)
 
 
 def _on_estimate(limit: float, estimate: Estimate) -> Verdict:
     """By the value; without one, by the bounds where they decide."""
-    measure = "sample_to_population"
+    made = partial(_made, "sample_to_population")
     if estimate.value is not None:
-        outcome = Outcome.HOLDS if estimate.value <= limit else Outcome.FAILS
-        return Verdict(measure=measure, value=estimate.value, threshold=limit, outcome=outcome)
+        return made(estimate.value, limit, Outcome.HOLDS if estimate.value <= limit else Outcome.FAILS)
     if estimate.high is not None and estimate.high <= limit:
-        reason = f"it is at most {estimate.high:.4g} whatever the population looks like"
-        return Verdict(measure=measure, value=None, threshold=limit, outcome=Outcome.HOLDS, reason=reason)
+        return made(None, limit, Outcome.HOLDS, f"it is at most {estimate.high:.4g} whatever the population looks like")
     if estimate.low is not None and estimate.low > limit:
-        reason = f"it is at least {estimate.low:.4g} whatever the population looks like"
-        return Verdict(measure=measure, value=None, threshold=limit, outcome=Outcome.FAILS, reason=reason)
-    return Verdict(
-        measure=measure,
-        value=None,
-        threshold=limit,
-        outcome=Outcome.NOT_ASSESSABLE,
-        reason="; ".join(estimate.caveats),
-    )
+        return made(None, limit, Outcome.FAILS, f"it is at least {estimate.low:.4g} whatever the population looks like")
+    return made(None, limit, Outcome.NOT_ASSESSABLE, "; ".join(estimate.caveats))
 
 
-def _value(name: str, risk: Risk) -> tuple[float | None, str]:
-    """The figure a threshold is about: the worst over sensitive variables and targets."""
+def _made(name: str, value: float | None, limit: float, outcome: Outcome, reason: str = "") -> Verdict:
+    return Verdict(measure=name, value=value, threshold=limit, outcome=outcome, reason=reason)
+
+
+def _values(name: str, risk: Risk) -> tuple[list[float], str]:
+    """The figures a threshold is about, and why some are lacking: what was not assessed must not hold."""
     if name == "k_anonymity":
-        return risk.k_anonymity, ""
+        return [risk.k_anonymity], ""
     if name == "unique_records":
-        return risk.unique_records.value, ""
+        return [risk.unique_records.value], ""
     if name == "prosecutor_maximum":
-        return risk.prosecutor.maximum, ""
+        return [risk.prosecutor.maximum], ""
+    if name == "attribute_disclosure" and risk.targets:
+        return [r.value for r in risk.targets.values() if r], _lacking(risk, risk.targets)
+    found = [s for s in risk.sensitive.values() if s]
+    reason = _lacking(risk, risk.sensitive) if risk.sensitive else "no sensitive variable is named"
     if name == "attribute_disclosure":
-        rates = [rate.value for rate in risk.targets.values()]
-        rates = rates or [s.one_value.value for s in risk.sensitive.values()]
-        return (max(rates), "") if rates else (None, _reason(risk, "disclosure", "no sensitive variable is named"))
-    if not risk.sensitive:
-        return None, _reason(risk, "spread", "no sensitive variable is named")
+        return [s.one_value.value for s in found], reason
     if name == "l_diversity":
-        return min(s.distinct for s in risk.sensitive.values()), ""
-    far = [s.total_variation if s.earth_mover is None else s.earth_mover for s in risk.sensitive.values()]
-    return max(far), ""
+        return [s.distinct for s in found], reason
+    return [s.total_variation if s.earth_mover is None else s.earth_mover for s in found], reason
 
 
-def _reason(risk: Risk, prefix: str, otherwise: str) -> str:
-    reasons = [why for what, why in risk.not_assessed.items() if what.startswith(prefix)]
-    return "; ".join(reasons) or otherwise
+def _lacking(risk: Risk, figures: Mapping[str, object]) -> str:
+    if all(figure is not None for figure in figures.values()):
+        return ""
+    reasons = [why for what, why in risk.not_assessed.items() if what.startswith(("spread of", "disclosure of"))]
+    return "; ".join(reasons)

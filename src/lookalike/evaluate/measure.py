@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -47,10 +48,7 @@ class Measurement:
         classes, size = self.classes, self.request.population
         people = self._population()
         exact = people.journalist.mean if people else None
-        spreads = {
-            name: self._try(f"spread of {name}", lambda n=name: Spread.of(classes, n))  # type: ignore[misc]
-            for name in self._sensitive_names()
-        }
+        spreads = {n: self._try(f"spread of {n}", partial(Spread.of, classes, n)) for n in self._sensitive_names()}
         return Risk(
             records=classes.records,
             classes=len(classes),
@@ -152,12 +150,9 @@ class Measurement:
     def _sensitive_names(self) -> list[str]:
         return list(dict.fromkeys([*self.request.file.sensitive, *(t.variable for t in self.plan.targets)]))
 
-    def _sensitive(self, spreads: dict[str, Spread | None]) -> dict[str, SensitiveRisk]:
-        return {
-            name: self._spread_risk(name, spread)
-            for name, spread in spreads.items()
-            if spread is not None and name in self.request.file.sensitive
-        }
+    def _sensitive(self, spreads: dict[str, Spread | None]) -> dict[str, SensitiveRisk | None]:
+        names = self.request.file.sensitive
+        return {name: self._spread_risk(name, spread) if (spread := spreads[name]) else None for name in names}
 
     def _spread_risk(self, name: str, spread: Spread) -> SensitiveRisk:
         ordered = self.request.file.variable(name).kind in ORDERED
@@ -171,13 +166,13 @@ class Measurement:
             earth_mover=r.earth_mover_closeness(spread).t if ordered else None,
         )
 
-    def _targets(self, spreads: dict[str, Spread | None]) -> dict[str, Rate]:
-        found = {
-            str(target): self._try(f"disclosure of {target}", lambda s=spread, t=target: _disclosure(s, t))  # type: ignore[misc]
-            for target in self.plan.targets
-            if (spread := spreads[target.variable]) is not None
-        }
-        return {name: rate for name, rate in found.items() if rate is not None}
+    def _targets(self, spreads: dict[str, Spread | None]) -> dict[str, Rate | None]:
+        found: dict[str, Rate | None] = {}
+        for target in self.plan.targets:
+            spread = spreads[target.variable]
+            measure = partial(_disclosure, spread, target) if spread else None
+            found[str(target)] = self._try(f"disclosure of {target}", measure) if measure else None
+        return found
 
     def _knowledge(self) -> tuple[r.Knowledge, ...]:
         plan = self.plan

@@ -80,8 +80,10 @@ class Risk:
     exact: float | None
     sample_to_population: Estimate
     population_file: PopulationRisk | None
-    sensitive: Mapping[str, SensitiveRisk]
-    targets: Mapping[str, Rate]
+    sensitive: Mapping[str, SensitiveRisk | None]
+    """By variable; None if it could not be assessed."""
+    targets: Mapping[str, Rate | None]
+    """By target of the plan; None if it could not be assessed."""
     drivers: tuple[Driver, ...]
     knowledge: tuple[Knowledge, ...]
     suda: SudaRisk | None

@@ -48,7 +48,7 @@ class Target:
 
     def __str__(self) -> str:
         if self.equals:
-            return f"{self.variable}: {len(self.equals)} named value{'s' if len(self.equals) > 1 else ''}"
+            return f"{self.variable} = {', '.join(self.equals)}"
         ends = [f"above {self.above:,g}"] if self.above is not None else []
         ends += [f"below {self.below:,g}"] if self.below is not None else []
         return f"{self.variable} {' and '.join(ends)}"

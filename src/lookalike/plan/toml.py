@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lookalike.data import Microdata, Role
+from lookalike.data import Microdata, Role, Variable
 from lookalike.errors import BadFile, BadPlan, unknown
 from lookalike.plan.plan import Plan, Roles, Target
 from lookalike.plan.thresholds import Threshold
@@ -75,7 +75,9 @@ class _Reader:
             if keys:
                 self._known(tables[name], keys, f"[{name}]")
         roles, data = tables["roles"], tables["data"]
-        limits = {k: self._number(tables["thresholds"], k) for k in _THRESHOLDS if k in tables["thresholds"]}
+        limits = {k: self._limit(tables["thresholds"], k) for k in _THRESHOLDS if k in tables["thresholds"]}
+        if document.get("schema", 1) != 1:
+            self.faults.append("schema must be 1: this plan was written for another version.")
         return Plan(
             roles=Roles(
                 identifiers=self._texts(roles, "identifiers"),
@@ -93,7 +95,7 @@ class _Reader:
             known_up_to=self._whole(tables["knowledge"], "up_to"),
             groups=self._text_lists(self._table(tables["knowledge"], "groups")),
             targets=tuple(self._target(t) for t in document.get("targets", [])),
-            suda_size=self._whole(tables["suda"], "size") if "size" in tables["suda"] else 3,
+            suda_size=(self._whole(tables["suda"], "size") or None) if "size" in tables["suda"] else 3,
             seed=seed if (seed := self._whole(document, "seed")) is not None else 1,
             engine=self._text(data, "engine") or "auto",
             **{k: self._text(data, k) for k in ("spark_master", "delimiter", "encoding", "sheet")},
@@ -147,6 +149,10 @@ class _Reader:
         self.faults.append(f"{key} must be a number.")
         return None
 
+    def _limit(self, table: Mapping[str, Any], key: str) -> float | None:
+        """A number, or `false` for a measure that the plan does not decide on."""
+        return None if table[key] is False else self._number(table, key)
+
     def _whole(self, table: Mapping[str, Any], key: str) -> int | None:
         value = table.get(key)
         if value is None or (isinstance(value, int) and not isinstance(value, bool)):
@@ -168,9 +174,9 @@ def as_document(plan: Plan) -> dict[str, Any]:
         "kinds": dict(plan.kinds),
         "missing": {"mode": plan.missing, "codes": {k: list(v) for k, v in plan.missing_codes.items()}},
         "population": {"size": plan.population, "file": plan.population_file},
-        "thresholds": {k: getattr(limits, k) for k in _THRESHOLDS},
+        "thresholds": {k: False if (limit := getattr(limits, k)) is None else limit for k in _THRESHOLDS},
         "knowledge": {"up_to": plan.known_up_to, "groups": {k: list(v) for k, v in plan.groups.items()}},
-        "suda": {"size": plan.suda_size},
+        "suda": {"size": plan.suda_size or 0},
         "targets": [
             {"variable": t.variable, "equals": list(t.equals), "above": t.above, "below": t.below} for t in plan.targets
         ],
@@ -203,7 +209,7 @@ def starter(data: Microdata) -> str:
         *(f"# other: {v.name}: {v.why}" for v in data.variables if v.role is Role.OTHER),
         "",
         "[kinds]  # numeric, ordinal, nominal, date, text code",
-        *(f"{json.dumps(v.name, ensure_ascii=False)} = {json.dumps(v.kind.value)}" for v in data.variables),
+        *(_kind_line(v, data.mixed.get(v.name, 0)) for v in data.variables),
         "",
         "[missing]  # a missing quasi-identifier is: own (a category), wildcard (matches all), conservative (none)",
         'mode = "own"',
@@ -215,7 +221,7 @@ def starter(data: Microdata) -> str:
         '# file = "population.parquet"',
         "",
         "[thresholds]",
-        "sample_to_population = 0.09",
+        "sample_to_population = 0.09  # false: not decided on",
         "# k_anonymity = 5",
         "",
         "# [[targets]]  # values whose disclosure is to be measured",
@@ -223,6 +229,13 @@ def starter(data: Microdata) -> str:
         "# above = 100000",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _kind_line(variable: Variable, mixed: int) -> str:
+    line = f"{json.dumps(variable.name, ensure_ascii=False)} = {json.dumps(variable.kind.value)}"
+    if not mixed:
+        return line
+    return f"# {line}  # {mixed:,} cells are not numbers: missing codes (list them below), or text (then say so here)"
 
 
 def _role_lines(data: Microdata, key: str, role: Role, meaning: str) -> list[str]:

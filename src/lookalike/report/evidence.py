@@ -93,13 +93,15 @@ def _risk(risk: Risk) -> dict[str, Any]:
         "diversity": {
             name: {"distinct": s.distinct, "entropy": s.entropy, "recursive_c3": s.recursive}
             for name, s in risk.sensitive.items()
+            if s
         },
         "closeness": {
             name: {"kl": s.kl, "total_variation": s.total_variation, "earth_mover": s.earth_mover}
             for name, s in risk.sensitive.items()
+            if s
         },
         "attribute_disclosure": {
-            **{name: _rate(s.one_value) for name, s in risk.sensitive.items()},
+            **{name: _rate(s.one_value if s else None) for name, s in risk.sensitive.items()},
             **{name: _rate(rate) for name, rate in risk.targets.items()},
         },
         "drivers": [
@@ -155,8 +157,10 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     }
 
 
-def _rate(rate: Rate) -> dict[str, Any]:
+def _rate(rate: Rate | None) -> dict[str, Any]:
     """A share of the records that have a value; too few of them would point at someone."""
+    if rate is None:
+        return {"value": None, "of": None}
     if rate.of < SMALL:
         return {"value": None, "of": f"<{SMALL}"}
     return {"value": rate.value, "of": rate.of}

@@ -134,8 +134,6 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
     yield from _match_rows("prosecutor (knows the person is in the file)", risk.prosecutor)
     if risk.population_to_sample is not None:
         yield "A, person to record", f"{risk.population_to_sample:.4g}", f"{risk.population:,} people"
-    if risk.estimated_unique is not None:
-        yield "unique in the population, if unique here", _share(risk.estimated_unique), "guessed from the file (RFUE)"
     people = risk.population_file
     if people is not None:
         yield from _match_rows("journalist (knows the person is in the population)", people.journalist)
@@ -144,7 +142,7 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
         low, high = people.delta_presence
         yield "δ-presence", f"{low:.2g} to {high:.2g}", "share of a class that is in the file"
         if people.unique is not None:
-            yield "the same, counted", _share(people.unique.value), str(people.unique)
+            yield "unique in the population, if unique here", _share(people.unique.value), str(people.unique)
     if risk.household is not None:
         yield from _match_rows("household (one member found)", risk.household)
     if risk.suda is not None:
@@ -171,6 +169,9 @@ def _sensitive(risk: Risk) -> Table:
     ):
         table.add_column(name, justify="left" if name == "variable" else "right")
     for name, s in risk.sensitive.items():
+        if s is None:
+            table.add_row(Text(name), "not assessable")
+            continue
         ordered = "" if s.earth_mover is None else f"{s.earth_mover:.3f}"
         table.add_row(
             Text(name),
@@ -182,7 +183,7 @@ def _sensitive(risk: Risk) -> Table:
             ordered,
         )
     for name, rate in risk.targets.items():
-        table.add_row(Text(name), "", "", f"{_share(rate.value)} of those", "", "", "")
+        table.add_row(Text(name), "", "", f"{_share(rate.value)} of those" if rate else "not assessable")
     return table
 
 

@@ -60,7 +60,8 @@ def estimated_frequency_of_uniques(classes: EquivalenceClasses, population: int)
 
     Σ over class sizes i: p₁h₁ / Σ pᵢhᵢ with pᵢ the share of sample classes of size i and
     hᵢ = C(N − i, n − i) / C(N, n), the chance that a population class of size i is drawn whole.
-    It takes the sample's shares for the population's, so it overstates when the sample is small.
+    It takes the sample's shares for the population's: it overstates when the sample is small, and understates when
+    the file is nearly the whole population (at n = N it gives c₁/K, the truth is 1). A guess, not an estimate.
     Source: thesis (seed 003) section 2.1.2, example 2.1.4 (0.936).
 
     >>> import lookalike as la, polars as pl
