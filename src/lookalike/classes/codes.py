@@ -37,17 +37,25 @@ def encode(column: pl.Series) -> Codes:
 
 
 def encode_together(one: pl.Series, other: pl.Series) -> tuple[Codes, Codes]:
-    """Codes of two columns in one code book; columns of different types are compared as texts.
+    """Codes of two columns in one code book.
+
+    Numbers of different types are compared as numbers, whole numbers exactly; other columns of different types
+    as texts.
 
     >>> [codes.tolist() for codes in encode_together(pl.Series(["1", "2"]), pl.Series([2, 3]))]
     [[0, 1], [1, 2]]
     """
     if one.dtype != other.dtype:
-        numeric = one.dtype.is_numeric() and other.dtype.is_numeric()
-        common = pl.Float64 if numeric else pl.String
+        common = _common(one.dtype, other.dtype)
         one, other = one.cast(common), other.cast(common)
     codes = encode(pl.concat([one.alias("v"), other.alias("v")]))
     return codes[: len(one)], codes[len(one) :]
+
+
+def _common(one: pl.DataType, other: pl.DataType) -> type[pl.DataType]:
+    if one.is_integer() and other.is_integer():
+        return pl.Int64 if one in _DIRECT and other in _DIRECT else pl.Int128
+    return pl.Float64 if one.is_numeric() and other.is_numeric() else pl.String
 
 
 def group(columns: Sequence[Codes]) -> NDArray[np.int32]:

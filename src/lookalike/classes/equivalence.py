@@ -90,14 +90,17 @@ class EquivalenceClasses:
 
     @cached_property
     def index(self) -> NDArray[np.int32] | NDArray[np.int64] | None:
-        """The class of every record, in the order of the file, if the engine holds the records in memory.
-
-        Classes that a conservative reading has split are all alike; each of their records points to the first.
-        """
+        """The class of every record, in the order of the file, if the engine holds the records in memory."""
         index = self._grouping.index
         if index is None or self._alone is None:
             return index
-        return (np.cumsum(self._alone) - self._alone)[index]
+        # A conservative reading has split the incomplete groups: their records take the parts one after another.
+        place = (np.cumsum(self._alone) - self._alone)[index]
+        rows = np.flatnonzero(self._incomplete[index])
+        rows = rows[np.argsort(index[rows], kind="stable")]
+        first = np.flatnonzero(np.diff(index[rows], prepend=-1))
+        place[rows] += np.arange(len(rows)) - np.repeat(first, np.diff(np.append(first, len(rows))))
+        return place
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -105,7 +108,7 @@ class EquivalenceClasses:
     @cached_property
     def codes(self) -> Codes:
         """The classes' values as whole numbers, a column a variable; -1 is missing."""
-        return np.column_stack([encode(self.keys[name]) for name in self.variables])
+        return _columns([encode(self.keys[name]) for name in self.variables])
 
     def sums(self, name: str) -> NDArray[np.float64]:
         """The sum of a column per class, asked for when the classes were formed."""
@@ -145,20 +148,31 @@ class EquivalenceClasses:
             return class_sizes(self.data.table, self.variables)
         return self.per_record(self.lookalikes).astype(np.int64) if self.index is None else self.lookalikes[self.index]
 
-    def sizes_in(self, population: EquivalenceClasses) -> NDArray[np.int64]:
-        """F: for each class, how many records of a population file share it; nulls equal nulls.
+    def sizes_in(self, population: EquivalenceClasses, variables: Sequence[str] | None = None) -> NDArray[np.int64]:
+        """F: for each class, how many records of a population file share it, on all variables or on some.
 
-        A class that the population lacks gets 0: the caller must say so, not hide it.
+        Nulls are read as in this file's classes. A class that the population lacks gets 0: the caller must say
+        so, not hide it.
         """
-        pairs = [encode_together(self.keys[v], population.keys[v]) for v in self.variables]
-        ours = np.column_stack([one for one, _ in pairs])
-        theirs = np.column_stack([other for _, other in pairs])
+        ours, theirs = self._codes_with(population)
+        if variables is not None:
+            at = [self.variables.index(name) for name in variables]
+            ours, theirs = ours[:, at], theirs[:, at]
         if self.missing is Missing.WILDCARD:
             return matching(ours, theirs, population.sizes)
         found = _sum_equal(ours, theirs, population.sizes)
         if self.missing is Missing.CONSERVATIVE:
             return np.where((ours == MISSING).any(axis=1), 1, found)
         return found
+
+    def _codes_with(self, population: EquivalenceClasses) -> tuple[Codes, Codes]:
+        """The values of both files in one code book, kept for the population asked for last."""
+        kept = self.__dict__.get("_kept_codes")
+        if kept is None or kept[0] is not population:
+            pairs = [encode_together(self.keys[v], population.keys[v]) for v in self.variables]
+            ours, theirs = _columns([one for one, _ in pairs]), _columns([other for _, other in pairs])
+            kept = self.__dict__["_kept_codes"] = (population, ours, theirs)
+        return kept[1], kept[2]
 
     def empty_records(self) -> int:
         """The records that have all quasi-identifiers missing."""
@@ -178,6 +192,11 @@ class EquivalenceClasses:
         if self.missing is not Missing.CONSERVATIVE or not self._incomplete.any():
             return None
         return np.where(self._incomplete, self._grouping.sizes, 1)
+
+
+def _columns(codes: Sequence[Codes]) -> Codes:
+    """Side by side, each column in one piece: they are read column by column."""
+    return np.asfortranarray(np.column_stack(codes))
 
 
 def _plain(missing: Missing) -> Missing:

@@ -9,9 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.classes.codes import encode, group
-from lookalike.classes.equivalence import EquivalenceClasses
-from lookalike.engine import SIZE, column, histogram_by, stage
+from lookalike.classes.codes import MISSING, encode, group
+from lookalike.classes.equivalence import EquivalenceClasses, Missing
+from lookalike.data import Kind, Variable
+from lookalike.data.variable import in_order
+from lookalike.engine import SIZE, column, histogram_by, number, stage
 from lookalike.errors import NotAssessable
 
 
@@ -20,7 +22,9 @@ class Spread:
     """The counts of a sensitive variable's values in every class; missing values are left out.
 
     Class i holds the values `codes[starts[i]:starts[i + 1]]` (ascending) with `counts` beside them.
-    `values` is the code book: `values[c]` is the value with code c. The order of classes has no meaning.
+    `values` is the code book: `values[c]` is the value with code c, ordinal values in their order. The order of
+    classes has no meaning. A record that a conservative reading sets alone is a class here too; wildcards are not
+    followed: a missing quasi-identifier is then a value of its own, which hides less, not more.
 
     >>> import lookalike as la, polars as pl
     >>> table = pl.DataFrame({"sex": ["F", "F", "M"], "result": ["+", "-", "-"]})
@@ -43,7 +47,7 @@ class Spread:
             label, known, counts = _records(classes, name) if classes.index is not None else _groups(classes, name)
         if not len(known):
             raise NotAssessable(f"'{name}' is missing in all records.")
-        values, codes = _book(known)
+        values, codes = _book(known, classes.data.variable(name))
         # One number for class and value: sorting it brings equal pairs together, in order.
         pairs = label * len(values) + codes
         if counts is None:
@@ -96,15 +100,29 @@ def _records(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64],
 def _groups(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64], pl.Series, NDArray[np.int64]]:
     """Class, value and count of every pair that occurs, counted by the engine."""
     counted = histogram_by(classes.data.table, classes.variables, name).filter(pl.col(name).is_not_null())
-    label = group([encode(counted[key]) for key in classes.variables])
-    return label, counted[name], counted[SIZE].to_numpy()
+    keys = [encode(counted[key]) for key in classes.variables]
+    label, counts = group(keys).astype(np.int64), counted[SIZE].to_numpy()
+    if classes.missing is not Missing.CONSERVATIVE:
+        return label, counted[name], counts
+    alone = np.any([codes == MISSING for codes in keys], axis=0)
+    times = np.where(alone, counts, 1)
+    rows = np.repeat(np.arange(len(counts)), times)
+    split = alone[rows]
+    label = np.where(split, len(counts) + np.arange(len(rows)), label[rows])
+    return label, counted[name].gather(rows), np.where(split, 1, counts[rows])
 
 
-def _book(values: pl.Series) -> tuple[pl.Series, NDArray[np.int64]]:
+def _book(values: pl.Series, variable: Variable) -> tuple[pl.Series, NDArray[np.int64]]:
     """The distinct values in order, and each value's place among them."""
-    codes = encode(values)
-    present = np.zeros(int(codes.max()) + 1, bool)
-    present[codes] = True
-    sample = np.empty(len(present), np.int64)
-    sample[codes] = np.arange(len(codes))
-    return values.gather(sample[present]), (np.cumsum(present) - 1)[codes]
+    found = number(encode(values))
+    distinct = values.gather(found.first)
+    if variable.kind is Kind.ORDINAL and distinct.dtype == pl.String:
+        texts = distinct.to_list()
+        levels = variable.levels if set(texts) <= set(variable.levels) else in_order(texts)
+        place = {level: i for i, level in enumerate(levels)}
+        order = np.argsort([place[text] for text in texts])
+    else:
+        order = distinct.arg_sort().to_numpy()
+    codes = np.empty(len(order), np.int64)
+    codes[order] = np.arange(len(order))
+    return distinct.gather(order), codes[found.index]

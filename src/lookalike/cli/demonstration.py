@@ -15,6 +15,8 @@ from lookalike.evaluate import Evaluation, run
 from lookalike.plan import Plan, Roles, Target
 from lookalike.report import render, write_evidence
 
+FOLDER = Path("lookalike-demo")
+FILES = ("hospital.csv", "population.parquet", "evidence.json")
 KNOWN = ("age", "sex", "area", "ethnicity", "marital_status")
 GROUPS = {"person": ("age", "sex", "ethnicity", "marital_status"), "place": ("area",)}
 
@@ -31,7 +33,7 @@ class Demonstration:
         console.print(render(self.evaluation))
         console.print(
             "\nA simulated hospital: the file is a sample of a population that is known here, so B is exact.\n"
-            f"Files in {self.folder}/: hospital.csv, population.parquet, evidence.json\n"
+            f"Files in {self.folder}/: {', '.join(FILES)}\n"
             "Try it yourself:\n"
             f"  lookalike plan {self.folder}/hospital.csv -o {self.folder}/plan.toml\n"
             f"  lookalike assess {self.folder}/hospital.csv --plan {self.folder}/plan.toml "
@@ -41,10 +43,13 @@ class Demonstration:
         )
 
 
-def demonstrate(folder: Path, *, seed: int = 1) -> Demonstration:
-    """Write the hospital's files into a folder and assess them."""
+def demonstrate(folder: Path, *, seed: int = 1, force: bool = False) -> Demonstration:
+    """Write the hospital's files into a folder and assess them; in a folder of ours, over those of last time."""
     if folder.exists() and not folder.is_dir():
         raise BadPlan(f"{folder.name} is a file. Name a folder for the demonstration.")
+    there = [name for name in FILES if (folder / name).exists()]
+    if there and folder != FOLDER and not force:
+        raise BadPlan(f"{folder.name} holds {', '.join(there)}. Choose another folder, or --force to replace them.")
     folder.mkdir(parents=True, exist_ok=True)
     with stage("simulating a hospital"):
         hospital = demo.hospital(seed=seed)

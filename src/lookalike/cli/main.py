@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
+import signal
 import sys
 from pathlib import Path
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 from rich.text import Text
 from typer.exceptions import TyperException
 
+from lookalike.cli.crash import hide_values
 from lookalike.cli.options import plan_from
 from lookalike.cli.progress import progress_bars
-from lookalike.errors import LookalikeError
+from lookalike.errors import BadPlan, LookalikeError
 
 DONE, FAILS, WRONG, NOT_ASSESSABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -56,15 +60,19 @@ def plan_command(
     quiet: Quiet = False,
 ) -> None:
     """Guess kinds and roles, say why, and write a plan to edit."""
+    from lookalike.cli.outputs import files_of
     from lookalike.data import read, refuse_to_overwrite, whole_file
     from lookalike.plan import starter
     from lookalike.report import render_guesses
 
     if output is not None:
-        refuse_to_overwrite(output, inputs=(Path(file),), force=force)
+        refuse_to_overwrite(output, inputs=files_of(file), force=force)
     with progress_bars(quiet=quiet):
         data = read(file, engine=engine or "auto", delimiter=delimiter, encoding=encoding, sheet=sheet).guessed()
     text = starter(data)
+    if not quiet:
+        for note in data.notes:
+            typer.echo(f"Note: {note}", err=True)
     if output is None:
         typer.echo(text, nl=False)
         return
@@ -72,7 +80,8 @@ def plan_command(
         target.write_text(text, encoding="utf-8")
     if not quiet:
         Console().print(render_guesses(data))
-        typer.echo(f"Plan written to {output}. Check the roles, then: lookalike assess {file} --plan {output}")
+        next_step = shlex.join(["lookalike", "assess", file, "--plan", str(output)])
+        typer.echo(f"Plan written to {output}. Check the roles, then: {next_step}")
 
 
 @app.command()
@@ -108,9 +117,12 @@ def assess(
     """Measure the risk of a file."""
     from lookalike.cli.outputs import Outputs
     from lookalike.evaluate import run
+    from lookalike.evaluate.request import prepare
 
+    faults: list[str] = []
     chosen = plan_from(
         plan,
+        faults,
         roles={
             "identifiers": identifiers,
             "quasi_identifiers": quasi_identifiers,
@@ -132,8 +144,13 @@ def assess(
         encoding=encoding,
         sheet=sheet,
     )
-    outputs = Outputs(json=json, records=records, force=force, quiet=quiet, inputs=(Path(file),))
+    people = chosen.population_file if chosen is not None else None
+    outputs = Outputs(faults, json=json, records=records, force=force, quiet=quiet, inputs=(file, plan, people))
+    if chosen is None:
+        raise BadPlan(faults)
     with progress_bars(quiet=quiet):
+        if faults:
+            prepare(file, chosen, known=faults)
         evaluation = run(file, chosen, keep_records=records is not None)
     outputs.write(evaluation)
     raise typer.Exit(exit_code(evaluation.outcome.value))
@@ -143,13 +160,14 @@ def assess(
 def demo(
     folder: Annotated[Path, typer.Argument(help="Where to put the demonstration files.")] = Path("lookalike-demo"),
     seed: Annotated[int, typer.Option(help="Another seed, another hospital.")] = 1,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Assess a simulated hospital file whose population is known."""
     from lookalike.cli.demonstration import demonstrate
 
     with progress_bars(quiet=quiet):
-        result = demonstrate(folder, seed=seed)
+        result = demonstrate(folder, seed=seed, force=force)
     if not quiet:
         result.show(Console())
 
@@ -165,18 +183,29 @@ def exit_code(outcome: str) -> int:
 
 def main() -> None:
     """Run the command; a fault of the user's is told without a traceback and without a cell value."""
+    hide_values()
+    signal.signal(signal.SIGTERM, _end)
     try:
-        code = app(standalone_mode=False) or DONE
+        # Not app(): it would put its own hook for errors, which prints their messages, over ours.
+        code = typer.main.get_command(app)(prog_name="lookalike", standalone_mode=False) or DONE
     except typer.Exit as end:
         code = end.exit_code
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-        Console(stderr=True).print("Interrupted. No output was written.")
     except LookalikeError as error:
         code = _complain(str(error))
     except TyperException as error:
         code = _complain(error.format_message())
+    except OSError as error:
+        code = _complain(f"{Path(str(error.filename or 'A file')).name}: {error.strerror or 'it cannot be used'}.")
+    if code == INTERRUPTED:  # which typer may have told already by its own exit
+        Console(stderr=True).print("Interrupted. Nothing was left half-written.")
     sys.exit(code)
+
+
+def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """Asked to end: leave through the doors that remove what is half-written."""
+    raise KeyboardInterrupt
 
 
 def _complain(message: str) -> int:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import csv
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lookalike.errors import BadPlan
+from lookalike.errors import BadFile, BadPlan
 from lookalike.plan import Plan, Target, load_plan
 
 
 def names(text: str | None) -> tuple[str, ...] | None:
-    """Comma-separated names; None if the option was not given.
+    """Comma-separated names, one that holds a comma in quotes; None if the option was not given.
 
-    >>> names("age, sex")
-    ('age', 'sex')
+    >>> names('age, "height, cm"')
+    ('age', 'height, cm')
     """
     if text is None:
         return None
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    cells = (cell for row in csv.reader([text], skipinitialspace=True) for cell in row)
+    return tuple(cell.strip() for cell in cells if cell.strip())
 
 
 def plan_from(
     plan_file: Path | None,
+    faults: list[str],
     *,
     roles: Mapping[str, str | None],
     population: str | None,
@@ -32,40 +37,57 @@ def plan_from(
     missing_codes: Sequence[str],
     targets: Sequence[str],
     **choices: Any,
-) -> Plan:
-    """The plan of a file with the options over it; all faults of the options are told at once."""
-    plan = load_plan(plan_file) if plan_file is not None else Plan()
-    faults: list[str] = []
+) -> Plan | None:
+    """The plan of a file with the options over it; what is wrong joins the faults. None without a readable plan."""
+    plan = _load(plan_file, faults) if plan_file is not None else Plan()
     given = {
         k: names(v) if k in ("identifiers", "quasi_identifiers", "sensitive") else v
         for k, v in roles.items()
         if v is not None
     }
+    changes = {
+        "kinds": dict(_pairs("--kind", kinds, faults)),
+        "missing_codes": {k: names(v) or () for k, v in _pairs("--missing-code", missing_codes, faults)},
+        "targets": tuple(t for text in targets if (t := _target(text, faults)) is not None),
+        **_population(population, faults),
+    }
+    if plan is None:
+        return None
     limits = {k: v for k, v in thresholds.items() if v is not None}
-    plan = plan.changed(
+    return plan.changed(
         roles=replace(plan.roles, **given),  # type: ignore[arg-type]
         thresholds=replace(plan.thresholds, **limits),  # type: ignore[arg-type]
-        kinds={**plan.kinds, **dict(_pairs("--kind", kinds, faults))},
-        missing_codes={
-            **plan.missing_codes,
-            **{k: names(v) or () for k, v in _pairs("--missing-code", missing_codes, faults)},
-        },
-        targets=(*plan.targets, *(t for text in targets if (t := _target(text, faults)) is not None)),
+        kinds={**plan.kinds, **changes.pop("kinds")},
+        missing_codes={**plan.missing_codes, **changes.pop("missing_codes")},
+        targets=(*plan.targets, *changes.pop("targets")),
+        **changes,
         **{k: v for k, v in choices.items() if v is not None},
-        **_population(population),
     )
-    if faults:
-        raise BadPlan([*faults, *plan.faults()])
-    return plan
 
 
-def _population(text: str | None) -> dict[str, Any]:
+def _load(plan_file: Path, faults: list[str]) -> Plan | None:
+    try:
+        return load_plan(plan_file)
+    except BadPlan as error:
+        faults += (f"{plan_file.name}: {fault}" for fault in error.faults)
+    except BadFile as error:
+        faults.append(str(error))
+    return None
+
+
+def _population(text: str | None, faults: list[str]) -> dict[str, Any]:
+    """How many people, in digits with or without marks between them, or a file of them."""
     if text is None:
         return {}
-    digits = text.replace(",", "").replace("_", "")
-    if digits.lstrip("+-").isdigit():
-        return {"population": int(digits), "population_file": None}
-    return {"population": None, "population_file": text}
+    digits = re.sub(r"(?<=\d)[,_' ](?=\d{3})", "", text.strip())
+    try:
+        size = float(digits)
+    except ValueError:
+        return {"population": None, "population_file": text}
+    if not math.isfinite(size) or size != int(size):
+        faults.append("--population must be a whole number of people, or a file of them.")
+        return {}
+    return {"population": int(size), "population_file": None}
 
 
 def _pairs(option: str, texts: Sequence[str], faults: list[str]) -> list[tuple[str, str]]:

@@ -3,9 +3,9 @@
 from lookalike.data.cells import GENERALIZED, is_generalized, spans
 from lookalike.data.guess import guess
 from lookalike.data.microdata import Microdata, roles_of
-from lookalike.data.read import check_known, kinds_of, read
+from lookalike.data.read import check_known, kinds_of, load, read
 from lookalike.data.variable import Kind, Role, Variable
-from lookalike.data.write import refuse_to_overwrite, whole_file, write
+from lookalike.data.write import check_ending, refuse_to_overwrite, whole_file, write
 
 __all__ = [
     "GENERALIZED",
@@ -13,10 +13,12 @@ __all__ = [
     "Microdata",
     "Role",
     "Variable",
+    "check_ending",
     "check_known",
     "guess",
     "is_generalized",
     "kinds_of",
+    "load",
     "read",
     "refuse_to_overwrite",
     "roles_of",

@@ -102,7 +102,10 @@ def _on_grid(ends: list[_Ends]) -> list[tuple[int, int]]:
 
 
 def _codes(texts: list[str | None]) -> list[tuple[int, int]]:
-    """Text values in sorted order; an interval spans the values between its ends, a mask those it begins."""
+    """Text values in sorted order; an interval spans the values between its ends, a mask those it begins.
+
+    A mask such as `C5*` may also stand for a code that nobody else has, so it is a value of its own besides.
+    """
     plain = sorted(
         {t for t in texts if t is not None and t != WILDCARD and not _INTERVAL.match(t)}
         | {m[i] for t in texts if t is not None and (m := _INTERVAL.match(t)) for i in (1, 2)}

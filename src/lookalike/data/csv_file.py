@@ -1,28 +1,30 @@
-"""Read a text table: every cell checked, each column given a type, codes with leading zeros kept as text.
+"""Read a text table: every row checked, each column given a type, codes with leading zeros kept as text.
 
-The file is read once as text by a strict parser (ragged rows are counted, not padded), then each column gets
-the narrowest type that holds all its cells. A file larger than `IN_MEMORY` goes through a private Parquet
-file in a scratch directory, so that memory stays bounded.
+The file is parsed once, strictly (ragged rows are counted, not padded), with each piece of a column held as
+its distinct texts. A file larger than `IN_MEMORY` goes through a private Parquet file in a scratch directory,
+so that memory stays bounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from lookalike.data.cells import GENERALIZED
-from lookalike.data.loaded import IN_MEMORY, Loaded
+from lookalike.data.encoding import UTF8, not_in
+from lookalike.data.loaded import IN_MEMORY, Loaded, removed_on_failure
+from lookalike.data.shapes import NULLS, Shape, look
 from lookalike.data.text_file import Dialect, sniff
 from lookalike.engine import Scratch, stage
 from lookalike.errors import BadFile
 
-NULLS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null")
-NUMERIC_NULLS = ("?", ".", "-")
-_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%d/%m/%Y", "%m/%d/%Y")
-_MOSTLY = 0.9
+_BLOCK = 16 << 20
+_SHOWN = 5
 
 
 def read_csv(
@@ -37,159 +39,166 @@ def read_csv(
     Codes named in `missing` are left out before a column gets its type.
     """
     dialect = sniff(path, delimiter=delimiter, encoding=encoding)
-    loaded = Loaded(notes=list(dialect.notes))
-    text = _text(path, dialect, loaded).with_columns(
-        pl.when(~pl.col(name).is_in([str(c) for c in codes])).then(pl.col(name)).alias(name)
-        for name, codes in (missing or {}).items()
-        if name in dialect.names
-    )
-    expressions = _typed(text, loaded)
-    if loaded.scratch is None:
-        loaded.frame = text.select(expressions).collect()
-    else:
-        file = loaded.scratch.file("typed.parquet")
-        text.select(expressions).sink_parquet(file, engine="streaming")
-        loaded.scratch.file("text.parquet").unlink()
-        loaded.files = (file,)
+    codes = {name: [str(code) for code in given] for name, given in (missing or {}).items()}
+    shapes = [Shape(name, dialect.delimiter, codes.get(name, ())) for name in dialect.names]
+    pieces = _seen(_batches(path, dialect), shapes)
+    large = path.stat().st_size > IN_MEMORY
+    loaded = _staged(pieces, shapes) if large else Loaded(frame=_typed(pieces, shapes))
+    loaded.notes = [*dialect.notes, *(note for shape in shapes for note in shape.notes)]
+    loaded.mixed = {shape.name: shape.mixed for shape in shapes if shape.mixed}
     return loaded
 
 
-def _text(path: Path, dialect: Dialect, loaded: Loaded) -> pl.LazyFrame:
-    """All cells as text, in memory or staged."""
+def _batches(path: Path, dialect: Dialect) -> Iterator[Any]:
+    """The rows piece by piece, all cells as texts of a dictionary; raises if rows are ragged or there are none."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    large = path.stat().st_size > IN_MEMORY
-    ragged: list[int | None] = []
-    with stage(f"reading {path.name}", total=path.stat().st_size) as progress:
+    ragged, records = _Ragged(len(dialect.names)), 0
+    with stage(f"reading {path.name}", total=path.stat().st_size) as progress, pa.OSFile(str(path)) as file:
+        done = 0
         try:
-            reader = _open(path, dialect, ragged)
-            if large:
-                loaded.scratch = Scratch()
-                file = loaded.scratch.file("text.parquet")
-                with pq.ParquetWriter(file, reader.schema) as writer:
-                    for batch in reader:
-                        writer.write_batch(batch)
-                        progress.advance(batch.nbytes)
-            else:
-                table = reader.read_all()
-        except (pa.ArrowInvalid, UnicodeError) as error:
-            raise BadFile(_why(path, error)) from None
-    if ragged:
-        raise BadFile(_ragged(path, ragged, len(dialect.names)))
-    if large:
-        lazy = pl.scan_parquet(file)
-    else:
-        frame = pl.from_arrow(table)
-        assert isinstance(frame, pl.DataFrame)
-        lazy = frame.lazy()
-    if lazy.select(pl.len()).collect().item() == 0:
+            for batch in _open(file, dialect, ragged):
+                records += batch.num_rows
+                yield batch
+                progress.advance(file.tell() - done)
+                done = file.tell()
+        except UnicodeError:
+            raise not_in(path, dialect.encoding) from None
+        except pa.ArrowInvalid:
+            raise BadFile(
+                f"{path.name} cannot be read as a text table: a row is longer than 16 MB. Check the quotes."
+            ) from None
+    if ragged.rows:
+        raise BadFile(ragged.message(path.name, all_rows=records == 0))
+    if not records:
         raise BadFile(f"{path.name} has a header and no records.")
-    return lazy
 
 
-def _open(path: Path, dialect: Dialect, ragged: list[int | None]) -> Any:
+def _open(file: Any, dialect: Dialect, ragged: _Ragged) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
-    def note(row: Any) -> str:
-        ragged.append(row.number)
-        return "skip"
-
-    plain = dialect.encoding in ("utf-8", "utf-8-sig")
     return csv.open_csv(
-        path,
+        file,
         csv.ReadOptions(
             column_names=list(dialect.names),
-            skip_rows=1,
+            skip_rows=dialect.blank,
+            skip_rows_after_names=1,
             use_threads=False,
-            block_size=16 << 20,
-            encoding="utf8" if plain else dialect.encoding,
+            block_size=_BLOCK,
+            encoding="utf8" if dialect.encoding in UTF8 else dialect.encoding,
         ),
-        csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True, invalid_row_handler=note),
+        csv.ParseOptions(
+            delimiter=dialect.delimiter,
+            newlines_in_values=True,
+            ignore_empty_lines=len(dialect.names) > 1,
+            invalid_row_handler=ragged.note,
+        ),
         csv.ConvertOptions(
-            column_types=dict.fromkeys(dialect.names, pa.string()),
+            column_types=dict.fromkeys(dialect.names, pa.dictionary(pa.int32(), pa.string())),
             null_values=list(NULLS),
             strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
         ),
     )
 
 
-def _ragged(path: Path, numbers: list[int | None], width: int) -> str:
-    lines = ", ".join(str(n) for n in numbers[:5] if n is not None)
-    where = f" (the first at line {lines})" if len(numbers) == 1 else f" (lines {lines}, …)"
-    return (
-        f"{path.name}: {len(numbers):,} rows do not have the {width} cells of the header{where if lines else ''}. "
-        "Check the delimiter and the quotes."
-    )
+@dataclass
+class _Ragged:
+    """Rows that have more or fewer cells than the header."""
+
+    width: int
+    fewer: int = 0
+    more: int = 0
+    one_more: int = 0
+    first: list[int] = field(default_factory=list)
+
+    def note(self, row: Any) -> str:
+        self.fewer += row.actual_columns < self.width
+        self.more += row.actual_columns > self.width
+        self.one_more += row.actual_columns == self.width + 1
+        if len(self.first) < _SHOWN and row.number is not None:
+            self.first.append(row.number)
+        return "skip"
+
+    @property
+    def rows(self) -> int:
+        return self.fewer + self.more
+
+    def message(self, name: str, *, all_rows: bool) -> str:
+        if all_rows and self.one_more == self.rows > 1:
+            return (
+                f"{name}: every row has {self.width + 1} cells and the header has {self.width}. "
+                "Does the first column hold row names? Then give it a name in the header."
+            )
+        row = "1 row does" if self.rows == 1 else f"{self.rows:,} rows do"
+        shown = ", ".join(str(number) for number in self.first)
+        where = f"row{'s' if self.rows > 1 else ''} {shown}{', …' if self.rows > len(self.first) else ''}"
+        return (
+            f"{name}: {row} not have the {self.width} cells of the header: {self.fewer:,} with fewer, "
+            f"{self.more:,} with more ({where}; the header is row 1). Check the delimiter and the quotes."
+        )
 
 
-def _why(path: Path, error: Exception) -> str:
-    """The parser's complaint in our words: its own may quote a cell."""
-    text = str(error)
-    if "UTF" in text or "decod" in text:
-        return f"{path.name} holds bytes that do not fit its encoding. Give the encoding (--encoding)."
-    if "straddling" in text or "quot" in text.lower():
-        return f"{path.name}: a quote is opened and not closed, or a row is longer than 16 MB."
-    if "Empty CSV" in text:
-        return f"{path.name} has a header and no records."
-    return f"{path.name} cannot be read as a text table. Check the delimiter and the quotes."
+def _seen(batches: Iterator[Any], shapes: Sequence[Shape]) -> Iterator[Any]:
+    """The same pieces, each looked at."""
+    for batch in batches:
+        look(shapes, (_distinct(column) for column in batch.columns))
+        yield batch
 
 
-def _typed(text: pl.LazyFrame, loaded: Loaded) -> list[pl.Expr]:
-    """One expression a column that gives it its type."""
-    names = text.collect_schema().names()
-    facts = text.select(e for i, name in enumerate(names) for e in _facts(i, name)).collect(engine="streaming")
-    row = facts.row(0, named=True)
-    return [
-        _type(name, {k.split("|", 1)[1]: v for k, v in row.items() if k.split("|", 1)[0] == str(i)}, loaded)
-        for i, name in enumerate(names)
-    ]
+def _distinct(column: Any) -> tuple[pl.Series, NDArray[np.int64]]:
+    places = column.indices.drop_null().to_numpy()
+    return _series(column.dictionary), np.bincount(places, minlength=len(column.dictionary))
 
 
-def _number(name: str) -> pl.Expr:
-    return pl.when(~pl.col(name).is_in(NUMERIC_NULLS)).then(pl.col(name).str.strip_chars())
+def _typed(pieces: Iterator[Any], shapes: Sequence[Shape]) -> pl.DataFrame:
+    """The table in memory; a column's texts are let go as soon as it has its type."""
+    columns = [list(column) for column in zip(*(batch.columns for batch in pieces), strict=True)]
+    made = []
+    for shape in shapes:
+        texts, expression = columns.pop(0), shape.typed()
+        made.append(pl.concat([_values(text, shape.name, expression) for text in texts]))
+    return pl.DataFrame(made)
 
 
-def _comma(name: str) -> pl.Expr:
-    plain = _number(name).str.contains(r"^[-+]?\d+(,\d+)?$")
-    return pl.when(plain).then(_number(name).str.replace(",", ".", literal=True))
+def _values(texts: Any, name: str, expression: pl.Expr) -> pl.Series:
+    """The typed cells of one piece: each distinct text is turned once, then put where it stands."""
+    distinct = pl.DataFrame({name: _series(texts.dictionary)}).select(expression).to_series()
+    return distinct.gather(_series(texts.indices))
 
 
-def _facts(i: int, name: str) -> list[pl.Expr]:
-    cell = _number(name)
-    facts = {
-        "filled": cell.count(),
-        "whole": cell.cast(pl.Int64, strict=False).count(),
-        "real": cell.cast(pl.Float64, strict=False).count(),
-        "comma": _comma(name).cast(pl.Float64, strict=False).count(),
-        "zeros": cell.str.contains(r"^[-+]?0\d").sum(),
-        "ranges": cell.str.contains(GENERALIZED).sum(),
-        "nulls": pl.col(name).is_in(NUMERIC_NULLS).sum(),
-    }
-    for date in _DATES:
-        facts[date] = cell.str.to_date(date, strict=False).count()
-    facts["dateshape"] = cell.str.contains(r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$").sum()
-    return [expression.alias(f"{i}|{fact}") for fact, expression in facts.items()]
+def _series(array: Any) -> pl.Series:
+    series = pl.from_arrow(array)
+    assert isinstance(series, pl.Series)
+    return series
 
 
-def _type(name: str, fact: dict[str, int], loaded: Loaded) -> pl.Expr:
-    filled = fact["filled"]
-    if not filled:
-        return pl.col(name)
-    if not fact["zeros"]:
-        if fact["whole"] == filled:
-            return _number(name).cast(pl.Int64).alias(name)
-        if fact["real"] == filled:
-            return _number(name).cast(pl.Float64).fill_nan(None).alias(name)
-        if fact["comma"] == filled:
-            return _comma(name).cast(pl.Float64).alias(name)
-    formats = [date for date in _DATES if fact[date] == filled == fact["dateshape"]]
-    if len(formats) == 1:
-        return _number(name).str.to_date(formats[0]).alias(name)
-    if len(formats) > 1:
-        loaded.notes.append(f"Column '{name}' holds dates whose day and month cannot be told apart: kept as text.")
-    numbers = max(fact["real"], fact["comma"])
-    if not fact["zeros"] and _MOSTLY * filled <= numbers < filled - fact["ranges"]:
-        loaded.mixed[name] = filled - fact["ranges"] - numbers
-    return pl.col(name)
+def _staged(pieces: Iterator[Any], shapes: Sequence[Shape]) -> Loaded:
+    """The table as Parquet in a scratch directory: first its texts, in a file of their own, then its values."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with removed_on_failure(Scratch()) as scratch:
+        texts, values = scratch.file("text.arrow"), scratch.file("typed.parquet")
+        first = next(pieces)
+        options = pa.ipc.IpcWriteOptions(compression="lz4")
+        with pa.OSFile(str(texts), "wb") as file, pa.ipc.new_stream(file, first.schema, options=options) as writer:
+            writer.write_batch(first)
+            for batch in pieces:
+                writer.write_batch(batch)
+        columns = [(shape.name, shape.typed()) for shape in shapes]
+        with pa.OSFile(str(texts)) as file, pa.ipc.open_stream(file) as reader:
+            tables = (_table(batch, columns) for batch in reader)
+            table = next(tables)
+            with pq.ParquetWriter(values, table.schema, compression="zstd") as sink:
+                sink.write_table(table)
+                for table in tables:
+                    sink.write_table(table)
+        texts.unlink()
+    return Loaded(files=(values,), scratch=scratch)
+
+
+def _table(batch: Any, columns: Sequence[tuple[str, pl.Expr]]) -> Any:
+    made = [_values(text, name, expression) for text, (name, expression) in zip(batch.columns, columns, strict=True)]
+    return pl.DataFrame(made).to_arrow(compat_level=pl.CompatLevel.oldest())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,3 +27,12 @@ class Loaded:
     labels: dict[str, dict[Any, str]] = field(default_factory=dict)
     captions: dict[str, str] = field(default_factory=dict)
     scratch: Scratch | None = None
+
+
+@contextmanager
+def removed_on_failure(scratch: Scratch) -> Iterator[Scratch]:
+    """A scratch directory that stays if the work inside ends well, and is removed at once if it does not."""
+    with ExitStack() as stack:
+        stack.callback(scratch.close)
+        yield scratch
+        stack.pop_all()

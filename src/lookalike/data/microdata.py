@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import narwhals as nw
 import polars as pl
@@ -131,15 +133,23 @@ def roles_of(
 
 
 def _without(name: str, codes: Sequence[str | int | float], dtype: nw.dtypes.DType) -> nw.Expr:
-    values: list[str | int | float] = [str(c) for c in codes]
+    """The column without the codes: numbers compared as numbers, all else as text."""
+    cell: nw.Expr = nw.col(name)
+    values: list[Any] = [str(code) for code in codes]
     if dtype.is_numeric():
-        values = [float(c) for c in codes if _is_number(c)]
-    return nw.when(~nw.col(name).is_in(values)).then(nw.col(name)).alias(name)
+        values = [number for code in codes if (number := _number(code)) is not None]
+        if dtype.is_integer():
+            values = [int(number) for number in values if number == int(number)]
+        else:
+            cell = cell.cast(nw.Float64)
+    elif dtype != nw.String:
+        cell = cell.cast(nw.String)
+    return nw.when(~cell.is_in(values)).then(nw.col(name)).alias(name)
 
 
-def _is_number(code: str | float) -> bool:
+def _number(code: str | float) -> float | None:
     try:
-        float(code)
+        number = float(code)
     except ValueError:
-        return False
-    return True
+        return None
+    return number if isfinite(number) else None

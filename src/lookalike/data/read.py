@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,23 @@ import narwhals as nw
 import polars as pl
 
 from lookalike.data.csv_file import read_csv
+from lookalike.data.excel import EXCEL, read_excel
+from lookalike.data.frames import check_frame, in_memory
 from lookalike.data.guess import guess
 from lookalike.data.loaded import Loaded
 from lookalike.data.microdata import Microdata, roles_of
-from lookalike.data.statistical import EXCEL, STATISTICAL, read_excel, read_statistical
-from lookalike.data.text_file import MOST_COLUMNS, check_names
+from lookalike.data.parquet_files import is_parquet, parquet_files, parquet_records
+from lookalike.data.statistical import STATISTICAL, read_statistical
+from lookalike.data.text_file import MOST_COLUMNS, check_names, too_wide
 from lookalike.data.variable import Kind, Variable
-from lookalike.engine import Table, engine_for, head, native_table
+from lookalike.engine import Table, engine_for, head, height, native_table
 from lookalike.errors import BadFile, BadPlan, unknown
 
 ARROW = (".arrow", ".feather", ".ipc")
+_DAMAGE = (pl.exceptions.ComputeError, nw.exceptions.ComputeError, pl.exceptions.PanicException)
+"""What an engine raises that meets a damaged page, or a date that is none."""
 GUESS_FROM = 50_000
+"""Records at the start of a file from which kinds and roles are guessed."""
 
 
 def read(
@@ -47,11 +53,15 @@ def read(
     >>> read(pl.DataFrame({"age": [30, 31]})).columns
     ('age',)
     """
-    if isinstance(source, (str, Path)):
-        text = {"delimiter": delimiter, "encoding": encoding, "missing": missing}
-        data = _read_path(str(source), engine, spark_master, sheet, text)
-    else:
-        data = _read_frame(source, engine, spark_master)
+    data = load(
+        source,
+        missing=missing,
+        engine=engine,
+        spark_master=spark_master,
+        delimiter=delimiter,
+        encoding=encoding,
+        sheet=sheet,
+    )
     roles = roles_of(
         data.columns,
         identifiers=identifiers,
@@ -62,7 +72,27 @@ def read(
     )
     data = data.assign(roles, kinds_of(data.columns, kinds or {}))
     check_known(data.columns, missing or {})
-    return data.recode_missing(missing) if missing else data
+    return data
+
+
+def load(
+    source: Any,
+    *,
+    missing: Mapping[str, Sequence[str]] | None = None,
+    engine: str = "auto",
+    spark_master: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Microdata:
+    """Microdata without roles; missing codes of columns that the source lacks are passed over."""
+    if isinstance(source, (str, Path)):
+        readers = _readers(delimiter=delimiter, encoding=encoding, sheet=sheet, missing=missing)
+        data = _read_path(str(source), engine, spark_master, readers)
+    else:
+        data = _read_frame(source, engine, spark_master)
+    data = data.assign({})
+    return data.recode_missing({k: v for k, v in (missing or {}).items() if k in data.columns})
 
 
 def kinds_of(columns: Sequence[str], kinds: Mapping[str, str]) -> dict[str, Kind]:
@@ -70,7 +100,7 @@ def kinds_of(columns: Sequence[str], kinds: Mapping[str, str]) -> dict[str, Kind
     check_known(columns, kinds)
     known = [k.value for k in Kind]
     faults = [
-        unknown(f"Kind of '{name}':", kind, known, where="known", listed="Kinds")
+        unknown(f"Column '{name}': kind", kind, known, where="known", listed="Kinds")
         for name, kind in kinds.items()
         if kind not in known
     ]
@@ -88,114 +118,101 @@ def check_known(columns: Sequence[str], names: Mapping[str, Any] | Sequence[str]
         raise BadPlan(faults)
 
 
-def _read_path(
-    source: str, engine: str, spark_master: str | None, sheet: str | None, text: Mapping[str, Any]
-) -> Microdata:
-    files = _files(source)
-    suffix = files[0].suffix.lower()
-    if _is_parquet(files[0]):
-        loaded = Loaded(files=files)
+_Readers = Callable[[Path], Loaded]
+
+
+def _readers(
+    *, delimiter: str | None, encoding: str | None, sheet: str | None, missing: Mapping[str, Sequence[str]] | None
+) -> _Readers:
+    """How a single file is read: by its ending, and any other ending as a text table."""
+
+    def read_file(file: Path) -> Loaded:
+        suffix = file.suffix.lower()
+        if suffix in STATISTICAL:
+            return read_statistical(file, encoding=encoding)
+        if suffix in EXCEL:
+            return read_excel(file, sheet=sheet, missing=missing)
+        if suffix in ARROW:
+            return _read_arrow(file)
+        return read_csv(file, delimiter=delimiter, encoding=encoding, missing=missing)
+
+    return read_file
+
+
+def _read_path(source: str, engine: str, spark_master: str | None, read_file: _Readers) -> Microdata:
+    files, notes = _files(source)
+    if all(is_parquet(file) for file in files):
+        loaded = Loaded(files=files, notes=notes)
     elif len(files) > 1:
         raise BadFile(f"{source}: several files are read as one table only if all are Parquet.")
-    elif suffix in STATISTICAL:
-        loaded = read_statistical(files[0], encoding=text["encoding"])
-    elif suffix in EXCEL:
-        loaded = read_excel(files[0], sheet=sheet)
-    elif suffix in ARROW:
-        loaded = _read_arrow(files[0])
     else:
-        loaded = read_csv(files[0], **text)
+        loaded = read_file(files[0])
     return _microdata(loaded, Path(source).name, files, engine, spark_master)
 
 
-def _files(source: str) -> tuple[Path, ...]:
-    path = Path(source)
+def _files(source: str) -> tuple[tuple[Path, ...], list[str]]:
+    path, notes = Path(source), list[str]()
     if path.is_dir():
-        files = sorted(p for p in path.rglob("*.parquet") if p.is_file())
-        if not files:
-            raise BadFile(f"{path.name} is a folder without Parquet files. Name a file.")
+        files = parquet_files(path, notes)
     elif path.is_file():
         files = [path]
+    elif path.exists():
+        raise BadFile(f"{path.name} is no file: it cannot be read twice. Save what it gives to a file first.")
     else:
         files = sorted(Path(p) for p in glob.glob(source, recursive=True) if Path(p).is_file())
         if not files:
             raise BadFile(f"{path.name}: there is no such file.")
-    if any(file.stat().st_size == 0 for file in files):
-        raise BadFile(f"{path.name} is empty.")
-    return tuple(files)
-
-
-def _is_parquet(file: Path) -> bool:
-    with file.open("rb") as opened:
-        return opened.read(4) == b"PAR1"
+    empty = [file.name for file in files if file.stat().st_size == 0]
+    if empty:
+        raise BadFile(f"{empty[0]} is empty.")
+    return tuple(files), notes
 
 
 def _read_arrow(file: Path) -> Loaded:
+    import pyarrow as pa
+
     try:
-        return Loaded(frame=pl.read_ipc(file))
-    except pl.exceptions.PolarsError:
+        with pa.OSFile(str(file)) as opened:
+            table = pa.ipc.open_file(opened).read_all()
+            table.validate(full=True)  # a damaged offset would otherwise point outside the file
+    except (pa.ArrowException, OSError, UnicodeError):
         raise BadFile(f"{file.name} cannot be read as an Arrow file.") from None
+    return Loaded(frame=in_memory(table))
 
 
 def _read_frame(frame: Any, engine: str, spark_master: str | None) -> Microdata:
+    check_frame(frame)
     table = native_table(frame)
-    if table is not None:
-        return _variables(table, Loaded(), "frame", ())
-    return _microdata(Loaded(frame=_in_memory(frame)), "frame", (), engine, spark_master)
-
-
-def _in_memory(frame: Any) -> pl.DataFrame:
-    if isinstance(frame, pl.LazyFrame):
-        return frame.collect(engine="streaming")
-    try:
-        eager = nw.from_native(frame, eager_only=True)
-    except TypeError:
-        raise BadFile(f"Microdata cannot be made from a {type(frame).__name__}.") from None
-    check_names("The frame", [str(c) for c in eager.columns])
-    try:
-        table: pl.DataFrame = eager.to_polars()
-    except (TypeError, ValueError, pl.exceptions.PolarsError):
-        mixed = [f"'{name}'" for name, dtype in eager.schema.items() if dtype == nw.Object]
-        which = f" Look at {', '.join(mixed)}." if mixed else ""
-        raise BadFile(f"The frame has columns of mixed types: give each column one type.{which}") from None
-    return table
+    if table is None:
+        return _microdata(Loaded(frame=in_memory(frame)), "frame", (), engine, spark_master)
+    return _variables(table, Loaded(), "frame", (), height(table))
 
 
 def _microdata(loaded: Loaded, name: str, files: tuple[Path, ...], engine: str, spark_master: str | None) -> Microdata:
     if loaded.frame is not None:
-        if loaded.frame.height == 0:
-            raise BadFile(f"{name} has a header and no records.")
-        chosen = engine_for(engine, records=loaded.frame.height, spark_master=spark_master)
-        return _variables(Table(chosen.adopt(loaded.frame), chosen), loaded, name, files)
-    chosen = engine_for(engine, records=_parquet_records(loaded.files, name), spark_master=spark_master)
-    return _variables(Table(chosen.scan_parquet(loaded.files), chosen), loaded, name, files)
+        records = loaded.frame.height
+        check_names(name if files else "The frame", loaded.frame.columns)
+        chosen = engine_for(engine, records=records, spark_master=spark_master)
+        table = Table(chosen.adopt(loaded.frame), chosen)
+    else:
+        records = parquet_records(loaded.files, name)
+        chosen = engine_for(engine, records=records, spark_master=spark_master)
+        table = Table(chosen.scan_parquet(loaded.files), chosen)
+    return _variables(table, loaded, name, files, records)
 
 
-def _parquet_records(files: Sequence[Path], name: str) -> int:
-    """Rows of all files, from their footers; they must have one schema."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+def _variables(table: Table, loaded: Loaded, name: str, files: tuple[Path, ...], records: int) -> Microdata:
+    said = name if files else "The frame"
+    if not records:
+        raise BadFile(f"{said} has {'a header and ' if files else ''}no records.")
     try:
-        footers = [pq.ParquetFile(file) for file in files]
-    except (pa.ArrowInvalid, OSError):
-        raise BadFile(f"{name} holds a file that is not whole Parquet.") from None
-    first = footers[0].schema_arrow
-    other = [file.name for file, footer in zip(files, footers, strict=True) if footer.schema_arrow != first]
-    if other:
-        raise BadFile(f"{name}: {len(other)} files have other columns or types than {files[0].name}.")
-    check_names(name, first.names)
-    records = sum(int(footer.metadata.num_rows) for footer in footers)
-    if records == 0:
-        raise BadFile(f"{name} has a header and no records.")
-    return records
-
-
-def _variables(table: Table, loaded: Loaded, name: str, files: tuple[Path, ...]) -> Microdata:
-    table = _tidy(table)
-    if len(table.columns) > MOST_COLUMNS:
-        raise BadFile(f"{name} has {len(table.columns):,} columns; at most {MOST_COLUMNS:,} are read.")
-    variables = tuple(_labelled(v, loaded) for v in guess(head(table, GUESS_FROM)))
+        if len(table.columns) > MOST_COLUMNS:
+            raise BadFile(too_wide(said, len(table.columns)))
+        table = _tidy(table)
+        guessed = guess(head(table, GUESS_FROM), records=records)
+    except _DAMAGE:
+        raise BadFile(f"{said} is damaged: its records cannot be read.") from None
+    variables = tuple(_described(v, loaded) for v in guessed)
     return Microdata(
         table=table,
         variables=variables,
@@ -209,16 +226,15 @@ def _variables(table: Table, loaded: Loaded, name: str, files: tuple[Path, ...])
 
 
 def _tidy(table: Table) -> Table:
-    """Not-a-number counts as missing; categories as their texts."""
+    """Not-a-number counts as missing; categories, and types that only one engine has, as their texts."""
     schema = table.schema
     reals = [nw.col(n).fill_nan(None) for n, d in schema.items() if d.is_float()]
-    texts = [nw.col(n).cast(nw.String) for n, d in schema.items() if d in (nw.Categorical, nw.Enum)]
+    texts = [nw.col(n).cast(nw.String) for n, d in schema.items() if d in (nw.Categorical, nw.Enum, nw.Unknown)]
     return table.with_columns(*reals, *texts)
 
 
-def _labelled(variable: Variable, loaded: Loaded) -> Variable:
-    labels = loaded.labels.get(variable.name)
-    if not labels:
-        return variable
-    kind = variable.kind if variable.kind is not Kind.NUMERIC else Kind.NOMINAL
-    return replace(variable, labels=labels, kind=kind)
+def _described(variable: Variable, loaded: Loaded) -> Variable:
+    """The variable with what its file says of its codes; numbers that have labels are codes."""
+    labels, caption = loaded.labels.get(variable.name, {}), loaded.captions.get(variable.name, "")
+    kind = Kind.NOMINAL if labels and variable.kind is Kind.NUMERIC else variable.kind
+    return replace(variable, labels=labels, caption=caption, kind=kind)

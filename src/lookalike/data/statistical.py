@@ -1,58 +1,52 @@
-"""Files of statistical packages and spreadsheets: Stata, SPSS, SAS, Excel, with value labels."""
+"""Files of statistical packages: Stata, SPSS, SAS, with what their codes and columns mean."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 
-from lookalike.data.loaded import IN_MEMORY, Loaded
+from lookalike.data.loaded import IN_MEMORY, Loaded, removed_on_failure
+from lookalike.data.whole import as_whole
 from lookalike.engine import Scratch, stage
 from lookalike.errors import BadFile
 
 STATISTICAL = {".dta": "Stata", ".sav": "SPSS", ".zsav": "SPSS", ".sas7bdat": "SAS", ".xpt": "SAS"}
-EXCEL = (".xlsx", ".xls", ".xlsb", ".xlsm", ".ods")
+_CHUNK = 500_000
 
 
 def read_statistical(path: Path, *, encoding: str | None = None) -> Loaded:
     """A Stata, SPSS or SAS file: codes as data, their labels beside them, user-missing codes as missing."""
-    import pyreadstat
-
+    options: dict[str, Any] = {"output_format": "polars", **({"encoding": encoding} if encoding else {})}
     reader = _reader(path.suffix.lower())
     loaded = Loaded()
-    options: dict[str, Any] = {"output_format": "polars", **({"encoding": encoding} if encoding else {})}
     with stage(f"reading {path.name}"):
-        try:
-            if path.stat().st_size > IN_MEMORY:
-                meta = _stage(path, reader, options, loaded)
-            else:
-                loaded.frame, meta = reader(path, **options)
-        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeDecodeError):
-            raise BadFile(f"{path.name} cannot be read as a {STATISTICAL[path.suffix.lower()]} file.") from None
-    loaded.labels = {name: dict(labels) for name, labels in meta.variable_value_labels.items()}
-    loaded.captions = {n: c for n, c in (meta.column_names_to_labels or {}).items() if c}
-    if loaded.frame is not None:
-        loaded.frame = loaded.frame.with_columns(_whole(loaded.frame[c]) for c in loaded.frame.columns)
+        if path.stat().st_size > IN_MEMORY:
+            meta = _stage(path, reader, options, loaded)
+        else:
+            [(frame, meta)] = _pieces(path, lambda: iter([reader(path, **options)]))
+            loaded.frame = _typed(frame.lazy()).collect()
+    loaded.labels = {name: _keyed(labels) for name, labels in meta.variable_value_labels.items()}
+    loaded.captions = {name: caption for name, caption in (meta.column_names_to_labels or {}).items() if caption}
     return loaded
 
 
-def read_excel(path: Path, *, sheet: str | None = None) -> Loaded:
-    """One sheet of a workbook, the first unless named."""
-    import fastexcel
+def _pieces(path: Path, read: Callable[[], Iterator[Any]]) -> Iterator[Any]:
+    """What the reader gives; whatever it stumbles over in a damaged file is told in our words."""
+    import pyreadstat
 
-    with stage(f"reading {path.name}"):
-        try:
-            book = fastexcel.read_excel(path)
-            name = sheet if sheet is not None else book.sheet_names[0]
-            if name not in book.sheet_names:
-                raise BadFile(f"{path.name} has no sheet '{name}'. Sheets: {', '.join(book.sheet_names)}.")
-            frame = book.load_sheet(name).to_polars()
-        except fastexcel.FastExcelError:
-            raise BadFile(f"{path.name} cannot be read as a workbook.") from None
-    notes = [] if len(book.sheet_names) == 1 else [f"{path.name}: sheet '{name}' of {len(book.sheet_names)}."]
-    return Loaded(frame=frame, notes=notes)
+    damage = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, pl.exceptions.PolarsError)
+    try:
+        yield from read()
+    except (*damage, UnicodeError, IndexError, TypeError, ValueError, OverflowError):
+        kind = STATISTICAL[path.suffix.lower()]
+        raise BadFile(
+            f"{path.name} cannot be read as a file of {kind}. It is damaged, another format, or in an encoding "
+            "to be given (--encoding)."
+        ) from None
 
 
 def _reader(suffix: str) -> Callable[..., Any]:
@@ -72,21 +66,32 @@ def _stage(path: Path, reader: Callable[..., Any], options: dict[str, Any], load
     """A large file in pieces to Parquet in a scratch directory; returns the file's metadata."""
     import pyreadstat
 
-    loaded.scratch = Scratch()
+    def chunks() -> Iterator[Any]:
+        return iter(pyreadstat.read_file_in_chunks(reader, path, chunksize=_CHUNK, **options))
+
     files: list[Path] = []
     meta = None
-    for frame, meta in pyreadstat.read_file_in_chunks(reader, path, chunksize=500_000, **options):  # noqa: B007
-        file = loaded.scratch.file(f"part{len(files):05d}.parquet")
-        frame.write_parquet(file)
-        files.append(file)
-    loaded.files = tuple(files)
+    with removed_on_failure(Scratch()) as scratch:
+        for frame, meta in _pieces(path, chunks):  # noqa: B007
+            files.append(scratch.file(f"part{len(files):05d}.parquet"))
+            # A piece without a missing value comes as whole numbers, the next one perhaps as reals.
+            frame.with_columns(cs.numeric().cast(pl.Float64)).write_parquet(files[-1])
+        if not files:
+            raise BadFile(f"{path.name} has a header and no records.")
+        values = scratch.file("typed.parquet")
+        _typed(pl.scan_parquet(files)).sink_parquet(values, engine="streaming")
+        for file in files:
+            file.unlink()
+    loaded.files, loaded.scratch = (values,), scratch
     return meta
 
 
-def _whole(column: pl.Series) -> pl.Series:
-    """Statistical packages store whole numbers as reals: give them back as whole numbers."""
-    if column.dtype not in (pl.Float32, pl.Float64) or column.null_count() == len(column):
-        return column
-    whole = column.is_nan().any() is not True and (column.drop_nulls() % 1 == 0).all()
-    small = whole and (column.abs().max() or 0) < 2**53  # type: ignore[operator]
-    return column.cast(pl.Int64) if small else column
+def _typed(table: pl.LazyFrame) -> pl.LazyFrame:
+    """Reals that are whole as whole numbers; empty texts, which these formats have for missing ones, as missing."""
+    texts = cs.string()
+    return table.with_columns(*as_whole(table), pl.when(texts != "").then(texts).name.keep())
+
+
+def _keyed(labels: Mapping[Any, str]) -> dict[Any, str]:
+    """Labels under whole numbers where the codes are such."""
+    return {int(code) if isinstance(code, float) and code.is_integer() else code: text for code, text in labels.items()}

@@ -4,142 +4,151 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
+import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lookalike.data.encoding import SAMPLE, UTF8, encoding_of, given_encoding, not_in
+from lookalike.data.quotes import check_text
 from lookalike.errors import BadFile
 
 DELIMITERS = (",", ";", "\t", "|")
 MOST_COLUMNS = 5_000
+OWN = re.compile(r"__(row|size|value|key|sum|set)\d*")
+"""Names that engines give to columns of their own."""
 
-_SIGNS = {
-    b"PK\x03\x04": "a zip archive or an office document",
-    b"\x1f\x8b": "gzip-compressed",
-    b"PAR1": "Parquet",
-    b"ARROW1": "Arrow",
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-    b"SQLite": "an SQLite database",
-    b"$FL2": "an SPSS file",
-    b"<stata": "a Stata file",
-}
-_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_SAMPLE = 1 << 20
+_ROWS = 200
+_SPELLED = {r"\t": "\t", "tab": "\t"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How a text file is written."""
+    """How a text file is written; `blank` counts the empty lines above the header."""
 
     encoding: str
     delimiter: str
     names: tuple[str, ...]
+    blank: int = 0
     notes: tuple[str, ...] = ()
 
 
 def sniff(path: Path, *, delimiter: str | None = None, encoding: str | None = None) -> Dialect:
-    """Encoding, delimiter and column names of a text file; raises `BadFile` if it is not a table."""
+    """Encoding, delimiter and column names of a text file; raises `BadFile` if it is not a whole text table."""
     with path.open("rb") as file:
-        start = file.read(_SAMPLE)
-    if not start.strip(b"\x00\r\n\t \xef\xbb\xbf"):
+        start = file.read(SAMPLE)
+    if not start.strip(b"\r\n\t \xef\xbb\xbf"):
         raise BadFile(f"{path.name} is empty.")
     notes: list[str] = []
     if encoding is None:
-        encoding = _encoding(path, start)
-        if encoding not in ("utf-8", "utf-8-sig"):
+        encoding = encoding_of(path, start)
+        if encoding not in UTF8:
             notes.append(f"{path.name}: read as {encoding}; give the encoding if letters look wrong.")
-    lines = _first_lines(path, start, encoding)
-    delimiter = delimiter or _delimiter(lines)
-    names = _names(path, next(csv.reader(lines, delimiter=delimiter)), notes)
-    return Dialect(encoding=encoding, delimiter=delimiter, names=names, notes=tuple(notes))
+    else:
+        encoding = given_encoding(path, encoding)
+    text = _decoded(path, start, encoding)
+    delimiter = _given(path, delimiter) if delimiter is not None else _delimiter(text)
+    check_text(path, encoding=encoding, delimiter=delimiter)
+    header = _header(path, text, delimiter, cut=len(start) == SAMPLE)
+    names = header_names(path.name, header, notes)
+    if len(names) == 1:
+        notes.append(f"{path.name} has one column. If it should have more, give the delimiter (--delimiter).")
+    return Dialect(encoding=encoding, delimiter=delimiter, names=names, blank=_blank_lines(text), notes=tuple(notes))
 
 
-def _encoding(path: Path, start: bytes) -> str:
-    for mark, name in _MARKS.items():
-        if start.startswith(mark):
-            return name
-    for sign, what in _SIGNS.items():
-        if start.startswith(sign):
-            raise BadFile(f"{path.name} is not a text table: it is {what} under another name.")
-    if b"\x00" in start:
-        raise BadFile(f"{path.name} is a binary file, not a text table.")
-    bad = _first_bad_line(path)
-    if bad is None:
-        return "utf-8"
-    return _single_byte(path, bad)
-
-
-def _first_bad_line(path: Path) -> int | None:
-    """The first line that is not UTF-8; None if all are."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError:
-                return number
-    return None
-
-
-def _single_byte(path: Path, bad_line: int) -> str:
-    """Western single-byte text has accented letters and no UTF-8 sequence; anything else is damage."""
-    high: Counter[int] = Counter()
-    with path.open("rb") as file:
-        while block := file.read(_SAMPLE):
-            high.update(byte for byte in block if byte >= 0x80)
-            if any(chr(c).encode() in block for c in (0xE4, 0xE9, 0xF6, 0xFC, 0xE8, 0x2019)):
-                high[0x81] += 1
-    letters = sum(n for byte, n in high.items() if byte >= 0xC0)
-    undefined = any(byte in high for byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D))
-    if undefined or letters * 2 < sum(high.values()):
-        raise BadFile(
-            f"{path.name}: line {bad_line} holds bytes that are not UTF-8. "
-            "Give the file's encoding (--encoding), or save it as UTF-8."
-        )
-    return "cp1252"
-
-
-def _first_lines(path: Path, start: bytes, encoding: str) -> list[str]:
+def _decoded(path: Path, start: bytes, encoding: str) -> str:
     try:
-        text = codecs.getincrementaldecoder(encoding)().decode(start)
-    except LookupError as error:
-        raise BadFile(f"{path.name}: '{encoding}' is not an encoding this computer knows.") from error
-    except UnicodeDecodeError as error:
-        raise BadFile(f"{path.name} cannot be read as {encoding}: give another encoding.") from error
-    lines = [line for line in text.split("\n") if line.strip()]
-    return (lines[:-1] if len(start) == _SAMPLE and len(lines) > 1 else lines)[:200]
+        return codecs.getincrementaldecoder(encoding)().decode(start).removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        raise not_in(path, encoding) from None
 
 
-def _delimiter(lines: list[str]) -> str:
-    """The delimiter that cuts the lines into the same number of cells, more than one, most often."""
+def _given(path: Path, delimiter: str) -> str:
+    """The delimiter the user names: one character that no number or word holds."""
+    one = _SPELLED.get(delimiter, delimiter)
+    if len(one) != 1 or not one.isascii() or one.isalnum() or one in '"\r\n+-.\0':
+        raise BadFile(f"{path.name}: the delimiter must be one character such as , ; | or \\t, not '{delimiter}'.")
+    return one
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    """Rows with something in them; they end before a cell that is far too long."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error:
+            return
+        if row is None:
+            return
+        if len(row) > 1 or (row and row[0].strip()):
+            yield row
+
+
+def _delimiter(text: str) -> str:
+    """The delimiter that cuts the rows into the same number of cells, more than one, most often."""
 
     def score(delimiter: str) -> tuple[float, int]:
-        widths = [len(row) for row in csv.reader(lines, delimiter=delimiter)]
-        if widths[0] < 2:
+        widths = [len(row) for row, _ in zip(_rows(text, delimiter), range(_ROWS), strict=False)]
+        if not widths or widths[0] < 2:
             return (0.0, 0)
         return (widths.count(widths[0]) / len(widths), widths[0])
 
     return max(DELIMITERS, key=score)
 
 
-def _names(path: Path, cells: list[str], notes: list[str]) -> tuple[str, ...]:
+def _blank_lines(text: str) -> int:
+    above = text[: len(text) - len(text.lstrip())]
+    return len(re.findall(r"\r\n|\r|\n", above))
+
+
+def _header(path: Path, text: str, delimiter: str, *, cut: bool) -> list[str]:
+    """The cells of the first row; `cut` says that the file is longer than the text."""
+    lines = io.StringIO(text[len(text) - len(text.lstrip("\r\n")) :], newline="")
+    try:
+        header = next(row for row in csv.reader(lines, delimiter=delimiter) if len(row) > 1 or row[0].strip())
+    except (csv.Error, StopIteration):
+        header = []
+    below = lines.read()
+    if not header or (cut and not below):
+        raise BadFile(f"{path.name}: the first row is no header: it is longer than 1 MB, or a name in it is.")
+    if not below.strip("\r\n") and not cut:
+        raise BadFile(f"{path.name} has a header and no records.")
+    return header
+
+
+def header_names(source: str, cells: Sequence[str], notes: list[str]) -> tuple[str, ...]:
+    """The names in a header, checked; a column without one is called by its place."""
     if len(cells) > MOST_COLUMNS:
-        raise BadFile(
-            f"{path.name} has {len(cells):,} columns; at most {MOST_COLUMNS:,} are read. "
-            "One column a person? Then turn the table; else keep the columns you need."
-        )
-    names = [cell.strip().removeprefix("\ufeff") for cell in cells]
+        raise BadFile(too_wide(source, len(cells)))
+    names = [re.sub(r"\s*[\r\n]+\s*", " ", cell.strip()) for cell in cells]
     for place, name in enumerate(names):
         if not name:
             names[place] = f"column_{place + 1}"
-            notes.append(f"{path.name}: column {place + 1} has no name; it is called column_{place + 1}.")
-    return check_names(path.name, names)
+            notes.append(f"{source}: column {place + 1} has no name; it is called column_{place + 1}.")
+    return check_names(source, names)
 
 
-def check_names(source: str, names: list[str]) -> tuple[str, ...]:
-    """The names, if none stands twice; a file's header or a frame's columns."""
+def too_wide(source: str, columns: int) -> str:
+    """What is said of a table with too many columns."""
+    return (
+        f"{source} has {columns:,} columns; at most {MOST_COLUMNS:,} are read. "
+        "One column a person? Then turn the table; else keep the columns you need."
+    )
+
+
+def check_names(source: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names, if none stands twice or is kept for us; a file's header or a frame's columns."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        listed = ", ".join(f"'{name}'" for name in twice[:10])
-        raise BadFile(f"{source} has columns of the same name: {listed}. Rename them.")
+        raise BadFile(f"{source} has columns of the same name: {_listed(twice)}. Rename them.")
+    ours = [name for name in names if OWN.fullmatch(name)]
+    if ours:
+        raise BadFile(f"{source} has columns with names that Lookalike keeps for itself: {_listed(ours)}. Rename them.")
     return tuple(names)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")

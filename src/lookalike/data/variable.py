@@ -58,8 +58,9 @@ class Role(StrEnum):
 class Variable:
     """One column: its name, kind and role, and how its values are to be read.
 
-    `labels` says what a code means, `missing` which values stand for no answer, `levels` the order of an
-    ordinal variable from low to high (values as text), `why` how the kind and role were found.
+    `labels` says what a code means, `caption` what the column is, `missing` which values stand for no answer,
+    `levels` the order of an ordinal variable from low to high (values as text), `why` how the kind and role
+    were found.
 
     >>> age = Variable(name="age", kind=Kind.ORDINAL, role=Role.QUASI_IDENTIFIER, levels=("<18", "18+"))
     >>> age.levels.index("18+")
@@ -72,6 +73,7 @@ class Variable:
     kind: Kind
     role: Role = Role.OTHER
     labels: Mapping[str | int | float, str] = field(default_factory=dict, hash=False)
+    caption: str = ""
     missing: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     why: str = ""

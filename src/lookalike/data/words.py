@@ -160,40 +160,6 @@ identifier; nominal; a record number
     record #, rec #, row #, case #, pat #, serial no, serial number, lfd nr, laufnummer, kennung, *nummer$
 """
 
-SEXES = [
-    frozenset(pair.split())
-    for pair in (
-        *(
-            "m f",
-            "male female",
-            "w m",
-            "h f",
-            "h m",
-            "v m",
-            "man woman",
-            "men women",
-            "mann frau",
-            "homme femme",
-        ),
-        *("mannlich weiblich", "masculin feminin", "hombre mujer", "masculino femenino", "maschio femmina"),
-        *("maschile femminile", "man vrouw", "masculino feminino", "homem mulher"),
-    )
-]
-YES_NO = frozenset(re.findall(r"\w+", "yes no y n true false ja nein oui non si sim nao nee j t f"))
-NO_ANSWER = frozenset(re.findall(r"\w+", "u x d o other unknown divers unbekannt andere autre otro na none missing"))
-COUNTRIES = frozenset(
-    re.findall(
-        "..",
-        "ADAEAFAGAIAKALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCLCMCNCO"
-        "CRCTCUCVCWCXCYCZDCDEDJDKDMDODZECEEEGEHERESETFIFJFKFLFMFOFRGAGBGDGEGFGGGHGIGLGMGNGPGQGRGSGTGUGWGYHIHK"
-        "HMHNHRHTHUIAIDIEILIMINIOIQIRISITJEJMJOJPKEKGKHKIKMKNKPKRKSKWKYKZLALBLCLILKLRLSLTLULVLYMAMCMDMEMFMGMH"
-        "MIMKMLMMMNMOMPMQMRMSMTMUMVMWMXMYMZNANCNDNENFNGNHNINJNLNMNONPNRNUNVNYNZOHOKOMORPAPEPFPGPHPKPLPMPNPRPS"
-        "PTPWPYQARERIRORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTKTLTMTNTOTRTTTVTWTXTZUAUG"
-        "UKUMUSUTUYUZVAVCVEVGVIVNVTVUWAWFWIWSWVWYXKYEYTZAZMZW",
-    )
-)
-"""Two-letter codes of countries and of the states of the US."""
-
 
 def fold(text: str) -> str:
     """Lower case, without accents.

@@ -12,6 +12,7 @@ from uuid import uuid4
 import polars as pl
 
 from lookalike.data.microdata import Microdata
+from lookalike.data.writable import fit_to_write
 from lookalike.engine import Scratch
 from lookalike.engine import write as write_parquet
 from lookalike.errors import BadPlan
@@ -23,30 +24,46 @@ def write(data: Microdata, path: str | Path, *, force: bool = False) -> Path:
     """The data in the format of the path's ending; value labels go along where the format has them."""
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        raise BadPlan(f"'{path.name}' has an ending that cannot be written. Endings: {', '.join(FORMATS)}.")
+    check_ending(path)
     refuse_to_overwrite(path, inputs=data.files, force=force)
-    with whole_file(path) as target, _as_parquet(data) as staged:
-        _writer(suffix)(pl.scan_parquet(staged), target, data)
+    with whole_file(path) as target:
+        if suffix == ".parquet":
+            write_parquet(data.table, target)
+            return path
+        with _as_parquet(data) as staged:
+            _writer(suffix)(fit_to_write(pl.scan_parquet(staged), path), target, data)
     return path
+
+
+def check_ending(path: Path) -> None:
+    """Raise if the ending of an output names no format that can be written."""
+    if path.suffix.lower() not in FORMATS:
+        raise BadPlan(f"'{path.name}' has an ending that cannot be written. Endings: {', '.join(FORMATS)}.")
 
 
 def refuse_to_overwrite(path: Path, *, inputs: tuple[Path, ...] = (), force: bool = False) -> None:
     """Raise if the output is an input (always) or exists (unless forced), or its folder is missing."""
     if any(path.exists() and file.exists() and os.path.samefile(path, file) for file in inputs):
         raise BadPlan(f"{path.name} is the input; an input is never changed. Choose another output.")
+    if path.is_dir():
+        raise BadPlan(f"{path.name} is a folder. Name a file to write.")
     if path.exists() and not force:
         raise BadPlan(f"{path.name} exists. Choose another name, or --force to replace it.")
     if not path.absolute().parent.is_dir():
         raise BadPlan(f"{path.name}: the folder to write it in does not exist.")
+    if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
+        raise BadPlan(f"{path.name}: you may not write in its folder. Choose another.")
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """A temporary file beside `path` that takes its name only when the work inside ends well."""
-    temporary = path.with_name(f".{path.stem}-{uuid4().hex}{path.suffix}")
+    temporary = path.with_name(f".{uuid4().hex}{path.suffix}")
     try:
         temporary.touch(mode=0o600)
+    except OSError as error:
+        raise BadPlan(f"{path.name} cannot be written there: {error.strerror}.") from None
+    try:
         yield temporary
         os.replace(temporary, path)
     finally:
@@ -69,12 +86,11 @@ _Writer = Callable[[pl.LazyFrame, Path, Microdata], Any]
 
 def _writer(suffix: str) -> _Writer:
     writers: dict[str, _Writer] = {
-        ".csv": lambda lazy, path, _: lazy.sink_csv(path),
-        ".tsv": lambda lazy, path, _: lazy.sink_csv(path, separator="\t"),
-        ".parquet": lambda lazy, path, _: lazy.sink_parquet(path),
+        ".csv": lambda lazy, path, _: lazy.sink_csv(path, quote_style="non_numeric"),
+        ".tsv": lambda lazy, path, _: lazy.sink_csv(path, separator="\t", quote_style="non_numeric"),
         ".arrow": lambda lazy, path, _: lazy.sink_ipc(path),
         ".feather": lambda lazy, path, _: lazy.sink_ipc(path),
-        ".xlsx": lambda lazy, path, _: lazy.collect().write_excel(path),
+        ".xlsx": lambda lazy, path, _: lazy.collect().write_excel(path, "data"),
     }
     return writers.get(suffix, _statistical(suffix))
 
@@ -84,11 +100,19 @@ def _statistical(suffix: str) -> _Writer:
         import pyreadstat
 
         frame = lazy.collect()
-        labels = {v.name: dict(v.labels) for v in data.variables if v.labels and v.name in frame.columns}
-        if suffix == ".xpt":
-            pyreadstat.write_xport(frame, path)
-        else:
-            writer = pyreadstat.write_dta if suffix == ".dta" else pyreadstat.write_sav
-            writer(frame, path, variable_value_labels=labels)
+        variables = [data.variable(name) for name in frame.columns]
+        captions = [variable.caption for variable in variables]
+        labels = {variable.name: dict(variable.labels) for variable in variables if variable.labels}
+        try:
+            if suffix == ".xpt":
+                pyreadstat.write_xport(frame, path, column_labels=captions)
+            else:
+                writer = pyreadstat.write_dta if suffix == ".dta" else pyreadstat.write_sav
+                writer(frame, path, column_labels=captions, variable_value_labels=labels)
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError):
+            raise BadPlan(
+                f"This data cannot be written as {suffix}: the name of a column is a word the format keeps for "
+                "itself, or a label does not fit. Write CSV or Parquet."
+            ) from None
 
     return write_it

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from lookalike.engine.numbering import number
 from lookalike.engine.progress import listening, stage
 from lookalike.engine.scratch import Scratch
 from lookalike.engine.table import ROW, Engine, Table
@@ -51,6 +52,7 @@ __all__ = [
     "look_up",
     "map_partitions",
     "native_table",
+    "number",
     "rows_of",
     "sample_rows",
     "stage",
@@ -84,7 +86,7 @@ def engine_for(
         return DuckDBEngine(memory_bytes=budget)
     from lookalike.engine.on_spark import SparkEngine
 
-    return SparkEngine(master=spark_master or "local[*]")
+    return SparkEngine(master=spark_master, memory_bytes=budget)
 
 
 def native_table(frame: Any) -> Table | None:
@@ -93,7 +95,7 @@ def native_table(frame: Any) -> Table | None:
     if module.startswith(("duckdb", "_duckdb")):
         from lookalike.engine.on_duckdb import DuckDBEngine
 
-        on_duckdb = DuckDBEngine(connection=False)
+        on_duckdb = DuckDBEngine(memory_bytes=_free_memory() // 2)
         return Table(on_duckdb.adopt_relation(frame), on_duckdb)
     if module.startswith("pyspark"):
         from lookalike.engine.on_spark import SparkEngine

@@ -29,7 +29,8 @@ class _Digit(NamedTuple):
     radix: int
 
     def code(self) -> pl.Expr:
-        return (pl.col(self.name).to_physical().cast(pl.Int64) - (self.low - 1)).fill_null(0)
+        # In this order: low - 1 does not exist for the least 64-bit number.
+        return (pl.col(self.name).to_physical().cast(pl.Int64) - self.low + 1).fill_null(0)
 
 
 class _Part(NamedTuple):

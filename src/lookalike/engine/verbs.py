@@ -31,7 +31,7 @@ class Grouping:
     """
 
     sizes: NDArray[np.int64]
-    sums: dict[str, NDArray[Any]]
+    sums: dict[str, NDArray[np.float64]]
     index: NDArray[np.int32] | None
     _keys: Callable[[], pl.DataFrame] = field(repr=False)
 
@@ -51,9 +51,9 @@ def group_records(table: Table, keys: Sequence[str], *, sums: Sequence[str] = ()
     found = table.engine.number(table.frame, keys)
     if found is None:
         counted = count_by(table, keys, sums=sums)
-        added = {name: counted[name].to_numpy() for name in sums}
+        added = {name: counted[name].cast(pl.Float64).to_numpy() for name in sums}
         return Grouping(counted[SIZE].to_numpy(), added, None, lambda: counted.select(keys))
-    added = {name: np.bincount(found.index, weights=column(table, name).to_numpy()) for name in sums}
+    added = {name: np.bincount(found.index, weights=_numbers(column(table, name))) for name in sums}
     return Grouping(
         found.sizes, added, found.index, lambda: table.engine.collect(table.frame.select(*keys))[found.first]
     )
@@ -67,15 +67,23 @@ def count_by(
     `sums` and `distinct` add the sum, or the number of distinct values, of other columns per combination.
     """
     schema = table.frame.collect_schema()
+    # Under names of our own: DuckDB groups by no name with a dot in it.
+    own = {
+        **{f"__key{i}": (name, nw.col(name)) for i, name in enumerate(keys)},
+        **{f"__sum{i}": (name, _addend(nw.col(name), schema[name])) for i, name in enumerate(sums)},
+        **{f"__set{i}": (name, nw.col(name)) for i, name in enumerate(distinct)},
+    }
     wanted = [nw.len().cast(nw.Int64).alias(SIZE)]
-    wanted += [_sum(nw.col(name), schema[name]).alias(name) for name in sums]
-    wanted += [nw.col(name).n_unique().cast(nw.Int64).alias(name) for name in distinct]
-    return table.engine.collect(table.frame.group_by(*keys).agg(*wanted))
+    wanted += [_total(nw.col(f"__sum{i}"), schema[name]) for i, name in enumerate(sums)]
+    wanted += [nw.col(f"__set{i}").n_unique().cast(nw.Int64) for i in range(len(distinct))]
+    renamed = table.frame.select(value.alias(name) for name, (_, value) in own.items())
+    counted = table.engine.collect(renamed.group_by(f"__key{i}" for i in range(len(keys))).agg(*wanted))
+    return counted.rename({name: of for name, (of, _) in own.items()})
 
 
 def histogram_by(table: Table, keys: Sequence[str], value: str) -> pl.DataFrame:
     """Records per combination of `keys` and of `value`; missing values are values of their own."""
-    return count_by(table, [*keys, value])
+    return count_by(table, list(dict.fromkeys([*keys, value])))
 
 
 def class_sizes(table: Table, keys: Sequence[str]) -> NDArray[np.int64]:
@@ -97,9 +105,11 @@ def column(table: Table, name: str) -> pl.Series:
 def in_order(batches: Iterator[pl.DataFrame], column: str) -> NDArray[Any]:
     """One column of numbered batches, put back into the order of `ROW`."""
     pieces = [(b[ROW].to_numpy(), b[column].to_numpy()) for b in batches]
-    ordered = np.empty(sum(rows.size for rows, _ in pieces), pieces[0][1].dtype)
-    for rows, values in pieces:
-        ordered[rows] = values
+    rows, values = (np.concatenate(part) for part in zip(*pieces, strict=True))
+    ordered, filled = np.empty_like(values), np.zeros(len(rows), bool)
+    ordered[rows], filled[rows] = values, True
+    if not filled.all():
+        raise RuntimeError("The engine numbered its rows wrongly: some numbers are missing.")
     return ordered
 
 
@@ -114,14 +124,18 @@ def look_up(table: Table, keys: Sequence[str], classes: pl.DataFrame, value: str
     A record whose keys are not in `classes` is a fault of the caller and raises.
     """
     right = classes.select(*keys, value)
-    found = (
-        batch.join(right, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
-        for batch in rows_of(table, keys)
-    )
-    values = in_order(found, value) if table.numbered else pl.concat([f.select(value) for f in found])[value].to_numpy()
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise ValueError("look_up: a record's keys are not in the class table.")
-    return values
+    types = right.drop(value).schema
+
+    def found() -> Iterator[pl.DataFrame]:
+        for batch in rows_of(table, keys):
+            piece = batch.cast(types).join(right, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
+            if piece[value].null_count():
+                raise ValueError("look_up: a record's keys are not in the class table.")
+            yield piece
+
+    if table.numbered:
+        return in_order(found(), value)
+    return pl.concat([piece.select(value) for piece in found()])[value].to_numpy()
 
 
 def sample_rows(table: Table, share: float, *, seed: int) -> pl.DataFrame:
@@ -146,9 +160,15 @@ def head(table: Table, rows: int) -> pl.DataFrame:
 
 
 def map_partitions(table: Table, function: Callable[[pl.DataFrame], pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """Apply a function to the records piece by piece; it must treat each record by itself."""
+    """Apply a function to the records piece by piece; it must treat each record by itself and keep them all.
+
+    The results carry `ROW` if the table does.
+    """
     for batch in rows_of(table, table.columns):
-        yield function(batch)
+        if table.numbered:
+            yield function(batch.drop(ROW)).with_columns(batch[ROW])
+        else:
+            yield function(batch)
 
 
 def write(table: Table, path: Path) -> None:
@@ -156,8 +176,19 @@ def write(table: Table, path: Path) -> None:
     table.engine.write_parquet(table.frame, path)
 
 
-def _sum(column: nw.Expr, dtype: Any) -> nw.Expr:
+def _addend(column: nw.Expr, dtype: Any) -> nw.Expr:
+    """A column in a type wide enough for its sum: Polars adds 32-bit numbers in 32 bits."""
     if dtype == nw.Boolean:
-        column = nw.when(column).then(nw.lit(1)).otherwise(nw.lit(0))
+        return nw.when(column).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
+    return column.cast(nw.Int64 if dtype.is_integer() else nw.Float64)
+
+
+def _total(column: nw.Expr, dtype: Any) -> nw.Expr:
+    """The sum; DuckDB's of whole numbers is a decimal."""
     total = column.sum()
-    return total if dtype.is_float() else total.cast(nw.Int64)
+    return total.cast(nw.Int64) if dtype.is_integer() or dtype == nw.Boolean else total
+
+
+def _numbers(column: pl.Series) -> NDArray[np.float64]:
+    """The same for a column in memory; missing values add nothing."""
+    return column.cast(pl.Float64).fill_null(0).to_numpy()

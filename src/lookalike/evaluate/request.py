@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+import io
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import narwhals as nw
 
 from lookalike.classes import EquivalenceClasses, Missing
-from lookalike.data import Microdata, kinds_of, read, roles_of
+from lookalike.data import Kind, Microdata, Role, kinds_of, load, roles_of
 from lookalike.errors import BadPlan, LookalikeError, unknown
 from lookalike.plan import Plan, Roles
 
@@ -28,39 +31,31 @@ class Request:
     population_from: str
 
 
-def prepare(data: Any, plan: Plan, population: Any = None) -> Request:
-    """Check the whole request; raises one `BadPlan` with all faults."""
-    faults = plan.faults()
+def prepare(data: Any, plan: Plan, population: Any = None, *, known: Sequence[str] = ()) -> Request:
+    """Check the whole request; raises one `BadPlan` with all faults, those already `known` first."""
+    faults = [*known, *plan.faults()]
     file = _attempt(faults, lambda: _open(data, plan))
     source = population if population is not None else plan.population_file
     people = None if source is None else _attempt(faults, lambda: _open(source, plan, population=True))
     if file is not None:
-        known = file
-        file = _attempt(faults, lambda: _with_roles(known, plan)) or known
-        faults += _column_faults(file, plan, people)
+        opened = file
+        file = _attempt(faults, lambda: _with_roles(opened, plan)) or opened
+        faults += [*_column_faults(file, plan), *_population_faults(file, plan, people)]
     if faults or file is None:
         raise BadPlan(dict.fromkeys(faults))
-    file = file.recode_missing(plan.missing_codes)
-    if people is not None:
-        people = people.recode_missing({k: v for k, v in plan.missing_codes.items() if k in people.columns})
-    return _with_classes(file, plan, people)
+    return _with_classes(_recoded(file, plan), plan, None if people is None else _recoded(people, plan))
 
 
 def _open(source: Any, plan: Plan, *, population: bool = False) -> Microdata:
     if isinstance(source, Microdata):
         return source
     engine = plan.engine if plan.engine in ("polars", "duckdb", "spark") else "auto"
-    if population:
-        return read(source, engine=engine, spark_master=plan.spark_master)
-    return read(
-        source,
-        engine=engine,
-        spark_master=plan.spark_master,
-        delimiter=plan.delimiter,
-        sheet=plan.sheet,
-        encoding=plan.encoding,
-        missing=plan.missing_codes,
-    )
+    text = {} if population else {"delimiter": plan.delimiter, "sheet": plan.sheet, "encoding": plan.encoding}
+    return load(source, engine=engine, spark_master=plan.spark_master, missing=plan.missing_codes, **text)
+
+
+def _recoded(data: Microdata, plan: Plan) -> Microdata:
+    return data.recode_missing({name: codes for name, codes in plan.missing_codes.items() if name in data.columns})
 
 
 def _attempt(faults: list[str], action: Callable[[], _T]) -> _T | None:
@@ -87,7 +82,7 @@ def _with_roles(file: Microdata, plan: Plan) -> Microdata:
     return file.assign(named, kinds_of(file.columns, plan.kinds))
 
 
-def _column_faults(file: Microdata, plan: Plan, people: Microdata | None) -> list[str]:
+def _column_faults(file: Microdata, plan: Plan) -> list[str]:
     named = {
         "missing codes": list(plan.missing_codes),
         "targets": [t.variable for t in plan.targets],
@@ -105,27 +100,100 @@ def _column_faults(file: Microdata, plan: Plan, people: Microdata | None) -> lis
         for name in members
         if name in file.columns and name not in file.quasi_identifiers
     ]
-    if not file.quasi_identifiers and not faults:
-        faults.append("No quasi-identifier is named: which columns may an attacker know? Name them (--qi).")
-    faults += _mixed_faults(file, plan)
-    if file.weight is not None and not file.table.schema[file.weight].is_numeric():
-        faults.append(f"Weight '{file.weight}' is not numeric.")
-    if people is not None:
-        lacking = [f"'{name}'" for name in file.quasi_identifiers if name not in people.columns]
-        if lacking:
-            faults.append(f"The population file lacks the quasi-identifiers {', '.join(lacking)}.")
+    if not file.quasi_identifiers and not plan.roles.quasi_identifiers:
+        faults.append(_none_named(file))
+    faults += [*_type_faults(file, plan), *_mixed_faults(file, plan)]
     return faults
 
 
-def _mixed_faults(file: Microdata, plan: Plan) -> list[str]:
-    used = {*file.quasi_identifiers, *file.sensitive, file.weight}
-    return [
-        f"Column '{name}' mixes numbers with {count:,} cells that are not numbers. If they mean missing, list "
-        f"them in the plan under [missing.codes]; if the column is text, say so under [kinds] "
-        f'(or --kind "{name}=nominal").'
-        for name, count in file.mixed.items()
-        if name in used and name not in plan.kinds and name not in plan.missing_codes
+def _none_named(file: Microdata) -> str:
+    """Ask for quasi-identifiers, with those that the columns' names and values suggest."""
+    ask = "No quasi-identifier is named: which columns may an attacker know?"
+    free = {v.name for v in file.variables if v.role is Role.OTHER}
+    guessed = [v.name for v in file.guesses if v.role is Role.QUASI_IDENTIFIER and v.name in free]
+    if not guessed:
+        return f"{ask} Name them (--qi)."
+    cells = io.StringIO()
+    csv.writer(cells, lineterminator="").writerow(guessed)
+    return (
+        f"{ask} Guessed from names and contents: {', '.join(guessed)}. "
+        f"To take these: --qi {shlex.quote(cells.getvalue())}"
+    )
+
+
+def _type_faults(file: Microdata, plan: Plan) -> list[str]:
+    schema = file.table.schema
+    used = dict.fromkeys([*file.quasi_identifiers, *file.sensitive, *(t.variable for t in plan.targets)])
+    faults = [
+        f"Column '{name}' holds lists or bytes, not single values: it cannot be compared."
+        for name in used
+        if name in schema and (schema[name].is_nested() or schema[name] == nw.Binary)
     ]
+    faults += [
+        f"Target '{t.variable}' is a range of numbers, but the column is not numeric."
+        for t in plan.targets
+        if (t.above is not None or t.below is not None) and t.variable in schema and not schema[t.variable].is_numeric()
+    ]
+    faults += [
+        f"Column '{name}' is said to be numeric and holds text. Say ordinal or nominal, or mend its cells."
+        for name, kind in plan.kinds.items()
+        if kind == Kind.NUMERIC and name in schema and schema[name] == nw.String
+    ]
+    if file.weight is not None and not schema[file.weight].is_numeric():
+        faults.append(f"Weight '{file.weight}' is not numeric.")
+    return faults
+
+
+def _population_faults(file: Microdata, plan: Plan, people: Microdata | None) -> list[str]:
+    if people is None:
+        return _too_few(plan.population, "given", file.records)
+    lacking = [f"'{name}'" for name in file.quasi_identifiers if name not in people.columns]
+    faults = [f"The population file lacks the quasi-identifiers {', '.join(lacking)}."] if lacking else []
+    ours, theirs = file.table.schema, people.table.schema
+    faults += [
+        f"Quasi-identifier '{name}' is {_type(ours[name])} in the file and {_type(theirs[name])} in the population "
+        "file: no value of one would equal one of the other. Give both the same form."
+        for name in file.quasi_identifiers
+        if name in theirs and not _alike(ours[name], theirs[name])
+    ]
+    return faults + _too_few(people.records, people.name, file.records)
+
+
+def _too_few(population: int | None, origin: str, records: int) -> list[str]:
+    if population is None or not 1 <= population < records:
+        return []
+    return [f"The population ({population:,} people, {origin}) is smaller than the file ({records:,} records)."]
+
+
+def _alike(one: nw.dtypes.DType, other: nw.dtypes.DType) -> bool:
+    """Whether equal values have equal texts: whole numbers and texts do, reals or dates and texts do not."""
+    types = {_type(one), _type(other)}
+    return len(types) == 1 or types in ({"whole numbers", "text"}, {"whole numbers", "numbers"})
+
+
+def _type(dtype: nw.dtypes.DType) -> str:
+    if dtype.is_integer():
+        return "whole numbers"
+    return "numbers" if dtype.is_numeric() else "dates" if dtype.is_temporal() else "text"
+
+
+def _mixed_faults(file: Microdata, plan: Plan) -> list[str]:
+    """Numbers with words between them, in columns that are used and that the plan does not explain."""
+    used = {*file.quasi_identifiers, *file.sensitive, file.weight}
+    codes_unused = (name for name in file.mixed if name in plan.missing_codes and not file.variable(name).missing)
+    explained = {*plan.kinds, *codes_unused}
+    cells = ("cell that is not a number", "cells that are not numbers")
+    return [
+        f"Column '{name}' mixes numbers with {_counted(count, *cells)}. If "
+        f'they mean missing, name them (--missing-code "{name}=CODE", or [missing.codes] in the plan); if the column '
+        f'is text, say so (--kind "{name}=nominal", or [kinds] in the plan).'
+        for name, count in file.mixed.items()
+        if name in used and name not in explained
+    ]
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def _with_classes(file: Microdata, plan: Plan, people: Microdata | None) -> Request:
@@ -140,10 +208,7 @@ def _with_classes(file: Microdata, plan: Plan, people: Microdata | None) -> Requ
             size, origin = round(float(classes.sums(file.weight).sum())), f"the sum of {file.weight}"
     if people is not None:
         size, origin = people.records, people.name
-    if size is not None and size < classes.records:
-        faults.append(
-            f"The population ({size:,} people, {origin}) is smaller than the file ({classes.records:,} records)."
-        )
+    faults += _too_few(size, origin, classes.records)
     if faults:
         raise BadPlan(faults)
     return Request(plan, file, classes, people, size, origin if size is not None else "")
@@ -154,8 +219,8 @@ def _empty_records(classes: EquivalenceClasses) -> list[str]:
     if not count:
         return []
     return [
-        f"{count:,} records have all quasi-identifiers missing: nothing is known of them, so no risk can be "
-        "measured. Remove them, or name quasi-identifiers that they have."
+        f"{_counted(count, 'record has', 'records have')} all quasi-identifiers missing: nothing is known there, so no "
+        "risk can be measured. Remove what is empty, or name quasi-identifiers that are filled."
     ]
 
 
@@ -165,4 +230,5 @@ def _weight_faults(file: Microdata) -> list[str]:
     bad = nw.when(weight.is_null() | (weight <= 0)).then(nw.lit(1)).otherwise(nw.lit(0))
     frame = file.table.frame.select(bad.sum().alias("bad"))
     count = int(file.table.engine.collect(frame)["bad"][0])
-    return [f"Weight '{file.weight}' is missing, zero or negative in {count:,} records."] if count else []
+    said = _counted(count, "record", "records")
+    return [f"Weight '{file.weight}' is missing, zero or negative in {said}."] if count else []

@@ -1,0 +1,158 @@
+"""What the cells of a text column look like, and the narrowest type that holds them all.
+
+A column is seen in pieces, each as its distinct texts and how often each stands there: a code of three values
+costs three looks a piece, not one a record. Codes with leading zeros, numbers too long to be held exactly and
+generalized cells (`[20;30]`, `85+`) keep a column text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.data.cells import GENERALIZED
+
+NULLS = ("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "#NULL!")
+"""Cells that are missing wherever they stand without quotes."""
+NUMERIC_NULLS = (".", "-")
+"""Cells that are missing among numbers and dates; among words they are words."""
+MOSTLY = 0.9
+"""The share of numbers from which a column is one of numbers, with some cells that are not."""
+
+_DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
+_DATE_SHAPE = r"^(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})$"
+_ZEROS = r"^[-+]?0\d"
+_LONG = r"^[-+]?\d{19,}$"
+_COMMA = r"^[-+]?(\d+,\d+|\d{1,3}(\.\d{3})+(,\d+)?)$"
+_GROUPS = r"^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$"
+
+_CELL = pl.col("cell")
+_WHOLE = _CELL.cast(pl.Int64, strict=False).is_not_null()
+_REAL = _CELL.cast(pl.Float64, strict=False).is_finite().fill_null(False)
+_FIRST = {
+    "cells": pl.lit(True),
+    "blank": (_CELL == "") | (_CELL.is_in(NULLS) & (pl.col("raw") != _CELL)),
+    "nulls": _CELL.is_in((*NULLS, *NUMERIC_NULLS)),
+    "zeros": _CELL.str.contains(_ZEROS),
+    "whole": _WHOLE,
+}
+_REST = {
+    "long": _CELL.str.contains(_LONG),
+    "real": _REAL,
+    "comma": _CELL.str.contains(_COMMA),
+    "groups": ~_REAL & _CELL.str.contains(_GROUPS),
+    "both": ~_REAL & _CELL.str.contains(_COMMA) & _CELL.str.contains(_GROUPS),
+    "ranges": _CELL.str.contains(GENERALIZED),
+    "dates": _CELL.str.contains(_DATE_SHAPE),
+}
+
+
+def look(shapes: Sequence[Shape], pieces: Iterable[tuple[pl.Series, NDArray[np.int64]]]) -> None:
+    """Look at more cells of all columns at once: of each its distinct texts, none null, and how often each stands."""
+    seen = [shape.without_codes(texts, times) for shape, (texts, times) in zip(shapes, pieces, strict=True)]
+    table = pl.DataFrame(
+        {
+            "column": np.repeat(np.arange(len(seen)), [len(texts) for texts, _ in seen]),
+            "raw": pl.concat([texts.alias("raw") for texts, _ in seen]),
+            "times": np.concatenate([times for _, times in seen]),
+        }
+    ).with_columns(cell=pl.col("raw").str.strip_chars())
+    _count(shapes, table, _FIRST)
+    table = table.filter(~_WHOLE & ~_FIRST["nulls"])
+    if table.height:
+        _count(shapes, table, _REST)
+        table = table.filter(_REST["dates"])
+    if table.height:
+        _count(shapes, table, {date: _CELL.str.to_date(date, strict=False).is_not_null() for date in _DATES})
+
+
+def _count(shapes: Sequence[Shape], table: pl.DataFrame, tests: dict[str, pl.Expr]) -> None:
+    sums = (pl.col("times").filter(test).sum().alias(shape) for shape, test in tests.items())
+    for row in table.group_by("column").agg(sums).iter_rows(named=True):
+        shapes[row.pop("column")].counts.update(row)
+
+
+class Shape:
+    """The shapes of one column's cells so far.
+
+    >>> shape = Shape("age", ",")
+    >>> look([shape], [(pl.Series(["30", "31", "?"]), np.array([2, 1, 1]))])
+    >>> pl.DataFrame({"age": ["30", "?"]}).select(shape.typed())["age"].to_list()
+    [30, None]
+    """
+
+    def __init__(self, name: str, delimiter: str, missing: Sequence[str] = ()) -> None:
+        self.name, self.notes, self.mixed = name, list[str](), 0
+        self.counts: Counter[str] = Counter()
+        self._groups = delimiter == ","
+        self._missing = list(missing)
+
+    def without_codes(self, texts: pl.Series, times: NDArray[np.int64]) -> tuple[pl.Series, NDArray[np.int64]]:
+        """The cells that are not codes for missing."""
+        if not self._missing:
+            return texts, times
+        kept = ~texts.is_in(self._missing)
+        return texts.filter(kept), times[kept.to_numpy()]
+
+    def typed(self) -> pl.Expr:
+        """The expression that gives the column its type; what is to be told of it is then in `notes` and `mixed`."""
+        found = next(made for way in (self._as_number, self._as_date, self._as_text) if (made := way()) is not None)
+        return found.alias(self.name)
+
+    @property
+    def _filled(self) -> int:
+        return self.counts["cells"] - self.counts["nulls"]
+
+    def _as_number(self) -> pl.Expr | None:
+        of, rest = self.counts, self._filled - self.counts["whole"]
+        if not self._filled or of["zeros"] or of["long"]:
+            return None
+        if not rest:
+            return self._cells().cast(pl.Int64)
+        if of["real"] == rest:
+            return self._cells().cast(pl.Float64)
+        comma, groups = of["comma"] == rest, of["real"] + of["groups"] == rest
+        if comma and of["both"] == rest:
+            meant = "between thousands" if self._groups else "as a decimal comma"
+            self.notes.append(f"Column '{self.name}': the comma in its numbers is read {meant}.")
+            comma, groups = not self._groups, self._groups
+        if comma:
+            plain = self._cells().str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
+            return plain.cast(pl.Float64)
+        return self._cells().str.replace_all(",", "", literal=True).cast(pl.Float64) if groups else None
+
+    def _as_date(self) -> pl.Expr | None:
+        filled = self._filled
+        formats = [date for date in _DATES if self.counts[date] == filled == self.counts["dates"]]
+        if len(formats) == 1 and filled:
+            return self._cells().str.to_date(formats[0])
+        if len(formats) > 1 and filled:
+            self.notes.append(
+                f"Column '{self.name}' holds dates whose day and month cannot be told apart: kept as text."
+            )
+        return None
+
+    def _as_text(self) -> pl.Expr:
+        of, filled = self.counts, self._filled
+        numbers = of["whole"] + max(of["real"], of["comma"], of["real"] + of["groups"])
+        others = filled - of["ranges"] - numbers
+        if not of["zeros"] and others > 0 and numbers >= MOSTLY * filled:
+            self.mixed = others
+        return self._without(pl.col(self.name), blank=bool(of["blank"]))
+
+    def _cells(self) -> pl.Expr:
+        """The cells of a column of numbers or dates: stripped, and what means missing left out."""
+        cell = self._without(pl.col(self.name), blank=False).str.strip_chars()
+        return pl.when(~cell.is_in((*NULLS, *NUMERIC_NULLS))).then(cell) if self.counts["nulls"] else cell
+
+    def _without(self, raw: pl.Expr, *, blank: bool) -> pl.Expr:
+        if self._missing:
+            raw = pl.when(~raw.is_in(self._missing)).then(raw)
+        if blank:
+            cell = raw.str.strip_chars()
+            raw = pl.when(~((cell == "") | (cell.is_in(NULLS) & (raw != cell)))).then(raw)
+        return raw
