@@ -304,7 +304,7 @@ def test_records_without_any_quasi_identifier_are_counted(refused: Callable[...,
 
 @pytest.fixture
 def mixed(folder: Path) -> str:
-    ages = "".join(f"{i % 9 + 20},F\n" for i in range(40))
+    ages = "".join(f"{i + 20},F\n" for i in range(60))
     return with_content(f"age,sex\n{ages}{SECRET},F\n{SECRET},F\nold,M\n")
 
 

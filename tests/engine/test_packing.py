@@ -80,6 +80,44 @@ def test_ranges_whose_product_is_near_and_above_64_bits(digits: int, columns: in
     same_groups(pl.DataFrame(rows, schema=[f"c{i}" for i in range(columns)], orient="row"))
 
 
+def steps(*bits: int) -> pl.DataFrame:
+    """Two rows whose numbers would be 2**64 apart, so equal in 64 bits, between the ends of the ranges.
+
+    The first column is a digit of 2**bits[0] + 2 values, each other one of 2**bits[i] (code 0 is missing).
+    """
+    assert sum(bits) == 64
+    tops = [2 ** bits[0], *(2**b - 2 for b in bits[1:])]
+    rows = [[0] * len(bits), tops, [0, *(t // 2 for t in tops[1:])], [2 ** bits[0], *(t // 2 for t in tops[1:])]]
+    return pl.DataFrame(rows, schema=[f"c{i}" for i in range(len(bits))], orient="row")
+
+
+@pytest.mark.parametrize("bits", [(31, 33), (32, 32), (26, 38), (38, 26), (20, 22, 22), (4, 20, 20, 20), (8,) * 8])
+def test_numbers_that_would_meet_after_an_overflow_stay_apart(bits: tuple[int, ...]) -> None:
+    same_groups(steps(*bits))
+
+
+def test_numbers_that_would_meet_when_a_text_is_joined_stay_apart() -> None:
+    # (d1 * 2**31 + d2) * 8 + text: the digits alone fit, with eight texts they do not.
+    rows = [(0, 5, "a"), (2**30, 5, "a"), (0, 2**31 - 2, "a"), *((0, 0, text) for text in "bcdefg")]
+    same_groups(pl.DataFrame(rows, schema=["c0", "c1", "text"], orient="row"))
+
+
+def test_a_large_file_has_as_many_keys_as_rows_that_differ() -> None:
+    rng = np.random.default_rng(2)
+    n = 300_000
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(0, 100, n),
+            "zip": pl.Series(rng.integers(0, 3000, n)).cast(pl.String),
+            "pay": rng.lognormal(10, 1, n).round(-2),
+            "ill": rng.random(n) < 0.1,
+        }
+    ).with_columns(pl.when(pl.col("age") > 0).then("age"))
+    packed = pl.Series(pack(frame.lazy(), frame.columns))
+    both = frame.with_columns(packed.alias("packed"))
+    assert packed.n_unique() == frame.n_unique() == both.n_unique()
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(

@@ -14,10 +14,11 @@ from lookalike.errors import BadFile
 ODD = ["_p.parquet", ".q.parquet", "b*.parquet", "b?.parquet", "bx.parquet", "[a] {1,2}.parquet", "it's é%20+.parquet"]
 
 
-def test_odd_file_names_are_names_and_not_patterns(engine: Engine, tmp_path: Path) -> None:
-    folder = tmp_path / "year=2020" / "_odd [x] {y}"
-    folder.mkdir(parents=True)
-    files = [folder / name for name in ODD]
+@pytest.mark.parametrize("name", ["year=2020", "_odd [x] {y}*"])
+def test_odd_file_names_are_names_and_not_patterns(engine: Engine, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    files = [folder / odd for odd in ODD]
     for i, file in enumerate(files):
         pl.DataFrame({"a": [i] * (i + 1)}).write_parquet(file)
     table = Table(engine.scan_parquet(files), engine)

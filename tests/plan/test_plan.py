@@ -99,7 +99,7 @@ def test_a_plan_of_another_schema_is_refused() -> None:
 
 def test_the_starter_plan_leaves_the_kind_of_a_mixed_column_open(tmp_path) -> None:
     path = tmp_path / "mixed.csv"
-    path.write_text("age,sex\n" + "".join(f"{20 + i},f\n" for i in range(40)) + "unknown,m\n")
+    path.write_text("age,sex\n" + "".join(f"{20 + i},f\n" for i in range(60)) + "unknown,m\n")
     text = starter(la.read(path).guessed())
     assert '# "age" = ' in text
     assert "1 cells are not numbers" in text

@@ -22,6 +22,8 @@ NUMERIC_NULLS = (".", "-")
 """Cells that are missing among numbers and dates; among words they are words."""
 MOSTLY = 0.9
 """The share of numbers from which a column is one of numbers, with some cells that are not."""
+FEW = 50
+"""Distinct cells up to which such a column is one of codes, such as 1, 2 and X."""
 
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
 _DATE_SHAPE = r"^(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})$"
@@ -90,13 +92,16 @@ class Shape:
         self.counts: Counter[str] = Counter()
         self._groups = delimiter == ","
         self._missing = list(missing)
+        self._few: set[str] = set()
 
     def without_codes(self, texts: pl.Series, times: NDArray[np.int64]) -> tuple[pl.Series, NDArray[np.int64]]:
         """The cells that are not codes for missing."""
-        if not self._missing:
-            return texts, times
-        kept = ~texts.is_in(self._missing)
-        return texts.filter(kept), times[kept.to_numpy()]
+        if self._missing:
+            kept = ~texts.is_in(self._missing)
+            texts, times = texts.filter(kept), times[kept.to_numpy()]
+        if len(self._few) <= FEW:
+            self._few.update(texts.head(FEW + 1))
+        return texts, times
 
     def typed(self) -> pl.Expr:
         """The expression that gives the column its type; what is to be told of it is then in `notes` and `mixed`."""
@@ -140,7 +145,7 @@ class Shape:
         of, filled = self.counts, self._filled
         numbers = of["whole"] + max(of["real"], of["comma"], of["real"] + of["groups"])
         others = filled - of["ranges"] - numbers
-        if not of["zeros"] and others > 0 and numbers >= MOSTLY * filled:
+        if not of["zeros"] and others > 0 and numbers >= MOSTLY * filled and len(self._few) > FEW:
             self.mixed = others
         return self._without(pl.col(self.name), blank=bool(of["blank"]))
 

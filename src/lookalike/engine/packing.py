@@ -96,7 +96,6 @@ def _coded(lazy: pl.LazyFrame, key: str) -> _Part:
         book = pl.Enum(column.unique().drop_nulls())
         codes = column.cast(book).to_physical().cast(pl.Int64) + 1
     else:
-        column = column + 0.0 if column.dtype.is_float() else column  # −0.0 is 0.0
         codes = column.rank("dense").cast(pl.Int64)
     numbers = codes.fill_null(0).to_numpy()
     return _Part(numbers, int(numbers.max()) + 1)
