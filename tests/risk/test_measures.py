@@ -201,3 +201,13 @@ def test_knowledge_gives_b_for_each_subset_of_a_population() -> None:
     assert found[("b",)] == pytest.approx(1 / 3)
     assert found[("a", "b")] == pytest.approx((1 / 1 + 1 / 2) / 2)
     assert found[("a", "b")] == r.sample_to_population(sample, sample.sizes_in(people))
+
+
+def test_wildcards_are_followed_into_subsets() -> None:
+    frame = pl.DataFrame({"a": [1, None, 2], "b": [1, 1, 2]})
+    classes = classes_of(frame, missing=la.Missing.WILDCARD)
+    found = {k.variables: (k.unique_records.count, k.mean) for k in r.by_knowledge(classes)}
+    assert found[("a",)] == (0, pytest.approx((1 / 2 + 1 / 3 + 1 / 2) / 3))  # the null matches all three
+    assert found[("a", "b")] == (1, pytest.approx((1 / 2 + 1 / 2 + 1) / 3))
+    assert found[("a", "b")][1] == pytest.approx(r.prosecutor(classes).mean)
+    assert {d.variable: d.uniques_without for d in r.drivers(classes)} == {"a": 1, "b": 0}

@@ -116,11 +116,7 @@ class EquivalenceClasses:
         return values if self._alone is None else np.repeat(values / self._alone, self._alone)
 
     def sizes_on(self, variables: Sequence[str]) -> NDArray[np.int64]:
-        """The class sizes if only these of the variables were known.
-
-        Conservative classes stay conservative; wildcards are not followed into subsets: a missing value is
-        then a category of its own, which counts fewer lookalikes, not more.
-        """
+        """The class sizes if only these of the variables were known; wildcards are read as a category (see `known`)."""
         if len(self) > MANY:
             return EquivalenceClasses.of(self.data, variables, missing=_plain(self.missing)).sizes
         at = [self.variables.index(name) for name in variables]
@@ -132,6 +128,15 @@ class EquivalenceClasses:
         if not whole.any():
             return single
         return np.concatenate([totals(group([c[whole] for c in columns]), self.sizes[whole]), single])
+
+    def known(self, variables: Sequence[str]) -> tuple[int, float]:
+        """If only these of the variables were known: the unique records, and the mean of 1/f over all records."""
+        if self.missing is Missing.WILDCARD and self._incomplete.any():
+            part = self.codes[:, [self.variables.index(name) for name in variables]]
+            alike = matching(part, part, self.sizes)
+            return int(self.sizes[alike == 1].sum()), float((self.sizes / alike).sum() / self.records)
+        sizes = self.sizes_on(variables)
+        return int((sizes == 1).sum()), len(sizes) / self.records
 
     def per_record(self, values: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
         """A value per class spread to the records, in the order of the file."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from lookalike.classes import EquivalenceClasses
 from lookalike.engine import stage
-from lookalike.risk.match_rates import prosecutor
 from lookalike.risk.uniqueness import unique_records
 
 
@@ -42,21 +41,11 @@ def drivers(classes: EquivalenceClasses) -> list[Driver]:
 
 def _without(classes: EquivalenceClasses, variable: str, uniques: int) -> Driver:
     rest = [v for v in classes.variables if v != variable]
-    distinct = len(classes.sizes_on([variable]))
-    if not rest:
-        return Driver(
-            variable=variable,
-            distinct=distinct,
-            uniques_without=0,
-            unique_share_lost=1.0 if uniques else 0.0,
-            mean_without=1 / classes.records,
-        )
-    sizes = classes.sizes_on(rest)
-    left = int((sizes == 1).sum())
+    left, mean = classes.known(rest) if rest else (0, 1 / classes.records)
     return Driver(
         variable=variable,
-        distinct=distinct,
+        distinct=len(classes.sizes_on([variable])),
         uniques_without=left,
-        unique_share_lost=max(0.0, 1 - left / uniques) if uniques else 0.0,
-        mean_without=min(len(sizes) / classes.records, prosecutor(classes).mean),
+        unique_share_lost=1 - left / uniques if uniques else 0.0,
+        mean_without=mean,
     )

@@ -90,9 +90,8 @@ def _subsets(
 def _knowing(
     classes: EquivalenceClasses, population: EquivalenceClasses | None, name: str, variables: tuple[str, ...]
 ) -> Knowledge:
-    sizes = classes.sizes_on(variables)
-    unique = Rate(count=int((sizes == 1).sum()), of=classes.records, what="records")
-    mean = len(sizes) / classes.records
+    count, mean = classes.known(variables)
+    unique = Rate(count=count, of=classes.records, what="records")
     b = None if population is None else _b(classes, population, variables)
     return Knowledge(variables=variables, group=name, unique_records=unique, mean=mean, sample_to_population=b)
 
