@@ -98,7 +98,10 @@ def test_more_knowledge_never_lowers_uniqueness(table: pl.DataFrame, missing: Mi
     assert risk.unique_records(more).count >= risk.unique_records(fewer).count
     assert risk.k_anonymity(more) <= risk.k_anonymity(fewer)
     assert (more.size_per_record() <= fewer.size_per_record()).all()
-    # Sizes from the class table are those of classes formed anew; wildcards are read as a category there.
+    # What the class table says of fewer variables is what classes formed anew say.
+    unique, mean = more.known(fewer.variables)
+    assert unique == risk.unique_records(fewer).count
+    assert mean == pytest.approx(risk.prosecutor(fewer).mean)
     if missing is not Missing.WILDCARD:
         assert sorted(more.sizes_on(fewer.variables).tolist()) == sorted(fewer.sizes.tolist())
 

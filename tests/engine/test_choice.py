@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lookalike.engine import BYTES_A_RECORD, engine_for
+from lookalike.engine import BYTES_A_RECORD, _free_memory, engine_for
 from lookalike.errors import BadPlan, LookalikeError, MissingExtra
 
 GB = 2**30
@@ -24,6 +25,19 @@ def test_auto_takes_polars_while_the_work_fits_and_then_duckdb() -> None:
 def test_auto_looks_at_the_free_memory() -> None:
     assert engine_for("auto", records=1000).name == "polars"
     assert engine_for("auto", records=10**13).name == "duckdb"
+
+
+def test_free_memory_is_what_machine_and_container_leave(tmp_path: Path) -> None:
+    assert _free_memory(tmp_path, tmp_path) == 4 * GB
+    (tmp_path / "meminfo").write_text("MemTotal:  9000000 kB\nMemAvailable:    6000000 kB\n")
+    assert _free_memory(tmp_path, tmp_path) == 6_000_000 * 1024
+    (tmp_path / "memory.max").write_text("max\n")
+    assert _free_memory(tmp_path, tmp_path) == 6_000_000 * 1024
+    (tmp_path / "memory.max").write_text("3000\n")
+    (tmp_path / "memory.stat").write_text("anon 1200\nfile 700\n")
+    assert _free_memory(tmp_path, tmp_path) == 3000 - 1200
+    (tmp_path / "memory.stat").write_text("anon 3100\nfile 0\n")
+    assert _free_memory(tmp_path, tmp_path) == 0
 
 
 def test_an_engine_asked_for_is_taken() -> None:

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lookalike.engine import numbering
 from lookalike.engine.numbering import LARGE, number
 from lookalike.engine.packing import pack
+from lookalike.errors import LookalikeError
 
 LOW, HIGH = -(2**63), 2**63 - 1
 
@@ -155,3 +157,10 @@ def test_many_equal_keys_and_a_few_others() -> None:
     found = number(keys)
     assert (keys[found.first][found.index] == keys).all()
     assert sorted(found.sizes.tolist()) == [1] * 9 + [LARGE + 1]
+
+
+def test_more_records_than_can_be_numbered_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbering, "MOST", 3)
+    assert len(number(np.arange(3)).sizes) == 3
+    with pytest.raises(LookalikeError, match=r"at most 3 records are counted\. Choose the engine duckdb or spark\."):
+        number(np.arange(4))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lookalike.engine import engine_for
-from lookalike.errors import BadPlan
+from lookalike.errors import BadPlan, LookalikeError
 
 pytestmark = [
     pytest.mark.spark,
@@ -141,3 +141,26 @@ def test_a_run_that_fails_is_quiet_and_leaves_no_process_and_no_file(
     assert java_processes(environment["LOOKALIKE_SCRATCH"]) == []
     assert list(Path(environment["LOOKALIKE_SCRATCH"]).iterdir()) == []
     assert list(temporary.iterdir()) == []
+
+
+def test_a_cluster_that_cannot_start_says_so_and_leaves_nothing(
+    java: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lookalike.engine.cluster import local_cluster
+
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    monkeypatch.setenv("LOOKALIKE_SCRATCH", str(tmp_path))
+    before = os.environ.get("_SPARK_AUTH_SECRET")
+    with pytest.raises(LookalikeError, match=r"^Spark's master did not start\. .*/nowhere/bin/java"), local_cluster():
+        pass
+    assert list(tmp_path.iterdir()) == []
+    assert os.environ.get("_SPARK_AUTH_SECRET") == before
+
+
+def test_a_session_that_cannot_start_says_so_and_leaves_nothing(started: tuple[list[str], dict[str, str]]) -> None:
+    _, environment = started
+    code = "from lookalike.engine import engine_for; engine_for('spark')"
+    environment["JAVA_HOME"] = "/nowhere"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stderr.endswith("LookalikeError: Spark did not start: is Java 17 or newer installed?\n")
+    assert list(Path(environment["LOOKALIKE_SCRATCH"]).iterdir()) == []

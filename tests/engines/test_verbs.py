@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -203,6 +203,15 @@ def test_not_a_number_and_null_are_two_classes(engine: Engine) -> None:
     table = Table(engine.adopt(pl.DataFrame({"x": [nan, None, nan, 0.0, -0.0, nan]})), engine)
     assert class_sizes(table, ["x"]).tolist() == [3, 1, 3, 2, 2, 3]
     assert sorted(count_by(table, ["x"])[SIZE].to_list()) == [1, 2, 3]
+
+
+def test_moments_a_nanosecond_apart_and_times_of_day(engine: Engine) -> None:
+    moments = pl.Series([0, 0, 1, None, -1]).cast(pl.Datetime("ns"))
+    table = Table(
+        engine.adopt(pl.DataFrame({"moment": moments, "clock": [time(1), time(2), time(1), None, None]})), engine
+    )
+    assert class_sizes(table, ["moment"]).tolist() == [2, 2, 1, 1, 1]
+    assert class_sizes(table, ["clock"]).tolist() == [2, 1, 2, 2, 2]
 
 
 def test_unsigned_numbers_at_their_ends(engine: Engine) -> None:

@@ -111,7 +111,10 @@ def test_a_file_that_is_no_part_of_its_population_is_told() -> None:
     evaluation = la.assess(FILE, population=PEOPLE.filter(pl.col("age") != 32).vstack(PEOPLE[:3]), **ROLES)
     assert evaluation.risk.population_file is not None
     assert evaluation.risk.population_file.unmatched == 1
-    assert any("1 records have fewer lookalikes in the population" in w for w in evaluation.warnings)
+    assert any("1 of 5 records have fewer lookalikes in the population" in w for w in evaluation.warnings)
+    assert evaluation.risk.exact is None
+    assert evaluation.outcome is la.Outcome.NOT_ASSESSABLE  # a fifth of the records is no detail
+    assert "write their values alike" in evaluation.verdicts[0].reason
 
 
 def test_intervals_and_wildcards_are_fitted_in_the_worst_case() -> None:
@@ -183,3 +186,53 @@ def test_a_threshold_does_not_hold_on_what_was_not_assessed() -> None:
         thresholds=Threshold(sample_to_population=None, attribute_disclosure=0.5),
     )
     assert la.assess(frame, plan=target).outcome is la.Outcome.NOT_ASSESSABLE
+
+
+def test_a_few_records_lacking_in_the_population_give_an_upper_bound() -> None:
+    people = pl.DataFrame({"x": [1] * 60})
+    evaluation = la.assess(pl.DataFrame({"x": [1] * 39 + [2]}), population=people, quasi_identifiers=["x"])
+    estimate = evaluation.risk.sample_to_population
+    assert estimate.method == "upper bound"
+    assert estimate.value == pytest.approx((39 / 60 + 1) / 40)
+
+
+def test_a_file_that_is_its_whole_population_has_an_exact_b() -> None:
+    evaluation = la.assess(FILE, population=5, quasi_identifiers=["age", "sex"])
+    assert evaluation.risk.exact == 4 / 5
+    assert evaluation.outcome is la.Outcome.FAILS
+
+
+def test_without_thresholds_nothing_is_decided() -> None:
+    evaluation = la.assess(FILE, threshold=Threshold(sample_to_population=None), quasi_identifiers=["age"])
+    assert evaluation.outcome is la.Outcome.NOT_ASSESSABLE
+    assert "the plan has no threshold" in str(evaluation)
+
+
+def test_columns_that_look_like_quasi_identifiers_and_have_no_role_are_named() -> None:
+    evaluation = la.assess(FILE, quasi_identifiers=["age"], population=100)
+    assert evaluation.overlooked == ("sex",)
+    assert "though it looks like something an attacker may know: sex" in str(evaluation)
+
+
+def test_identifiers_in_the_file_are_named_in_the_verdict() -> None:
+    frame = pl.DataFrame({"id": [f"a{i}" for i in range(40)], "sex": ["F", "M"] * 20})
+    evaluation = la.assess(frame, identifiers=["id"], quasi_identifiers=["sex"], population=4000)
+    assert evaluation.outcome is la.Outcome.HOLDS
+    assert "the file names people: remove id before it leaves" in str(evaluation).replace("\n", " ").replace("│", "")
+
+
+def test_more_people_than_live_are_refused() -> None:
+    with pytest.raises(la.BadPlan, match="larger than mankind"):
+        la.assess(FILE, population=10**11, quasi_identifiers=["age"])
+
+
+def test_other_choices_of_a_plan_can_be_named_and_a_wrong_one_is_told() -> None:
+    assert la.assess(FILE, quasi_identifiers=["age"], missing="wildcard", population=9).plan.missing == "wildcard"
+    with pytest.raises(la.BadPlan, match="Did you mean 'missing'"):
+        la.assess(FILE, quasi_identifiers=["age"], mising="wildcard")
+
+
+def test_dates_held_as_text_have_no_ordered_distance() -> None:
+    frame = pl.DataFrame({"g": [1, 1, 2, 2], "d": ["13/04/2020", "2020-07-12", "01/05/2020", "2020-01-02"]})
+    evaluation = la.assess(frame, quasi_identifiers=["g"], sensitive=["d"], kinds={"d": "date"}, population=40)
+    assert evaluation.risk.sensitive["d"].earth_mover is None

@@ -102,4 +102,4 @@ def test_the_starter_plan_leaves_the_kind_of_a_mixed_column_open(tmp_path) -> No
     path.write_text("age,sex\n" + "".join(f"{20 + i},f\n" for i in range(60)) + "unknown,m\n")
     text = starter(la.read(path).guessed())
     assert '# "age" = ' in text
-    assert "1 cells are not numbers" in text
+    assert "not numbers: 1." in text

@@ -129,6 +129,10 @@ class EquivalenceClasses:
             return single
         return np.concatenate([totals(group([c[whole] for c in columns]), self.sizes[whole]), single])
 
+    def distinct(self, variable: str) -> int:
+        """The values of one variable that occur, missing counted as one."""
+        return int(self.keys[variable].n_unique())
+
     def known(self, variables: Sequence[str]) -> tuple[int, float]:
         """If only these of the variables were known: the unique records, and the mean of 1/f over all records."""
         if self.missing is Missing.WILDCARD and self._incomplete.any():

@@ -13,7 +13,7 @@ from lookalike.classes.codes import MISSING, encode, group
 from lookalike.classes.equivalence import EquivalenceClasses, Missing
 from lookalike.data import Kind, Variable
 from lookalike.data.variable import in_order
-from lookalike.engine import SIZE, column, histogram_by, number, stage
+from lookalike.engine import SIZE, column, histogram_by, stage
 from lookalike.errors import NotAssessable
 
 
@@ -114,15 +114,18 @@ def _groups(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64], 
 
 def _book(values: pl.Series, variable: Variable) -> tuple[pl.Series, NDArray[np.int64]]:
     """The distinct values in order, and each value's place among them."""
-    found = number(encode(values))
-    distinct = values.gather(found.first)
-    if variable.kind is Kind.ORDINAL and distinct.dtype == pl.String:
-        texts = distinct.to_list()
-        levels = variable.levels if set(texts) <= set(variable.levels) else in_order(texts)
-        place = {level: i for i, level in enumerate(levels)}
-        order = np.argsort([place[text] for text in texts])
-    else:
-        order = distinct.arg_sort().to_numpy()
-    codes = np.empty(len(order), np.int64)
-    codes[order] = np.arange(len(order))
-    return distinct.gather(order), codes[found.index]
+    codes = encode(values)
+    if int(codes.max()) > 8 * len(codes) + 2**20:
+        codes = values.rank("dense").cast(pl.Int64).to_numpy() - 1
+    place = np.zeros(int(codes.max()) + 1, np.int64)
+    place[codes] = 1
+    first = np.empty(len(place), np.int64)
+    first[codes] = np.arange(len(codes))
+    distinct = values.gather(first[place == 1])
+    codes = (np.cumsum(place) - 1)[codes]
+    if variable.kind is not Kind.ORDINAL or distinct.dtype != pl.String:
+        return distinct, codes
+    texts = distinct.to_list()
+    levels = variable.levels if set(texts) <= set(variable.levels) else in_order(texts)
+    order = np.argsort([levels.index(text) for text in texts])
+    return distinct.gather(order), np.argsort(order)[codes]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from lookalike.cli.command import COMMAND
 from lookalike.data import demo
 from lookalike.data.write import whole_file
 from lookalike.engine import stage
@@ -35,8 +36,8 @@ class Demonstration:
             "\nA simulated hospital: the file is a sample of a population that is known here, so B is exact.\n"
             f"Files in {self.folder}/: {', '.join(FILES)}\n"
             "Try it yourself:\n"
-            f"  lookalike plan {self.folder}/hospital.csv -o {self.folder}/plan.toml\n"
-            f"  lookalike assess {self.folder}/hospital.csv --plan {self.folder}/plan.toml "
+            f"  {COMMAND} plan {self.folder}/hospital.csv -o {self.folder}/plan.toml\n"
+            f"  {COMMAND} assess {self.folder}/hospital.csv --plan {self.folder}/plan.toml "
             f"--population {self.folder}/population.parquet",
             markup=False,
             highlight=False,

@@ -22,7 +22,7 @@ NUMERIC_NULLS = (".", "-")
 """Cells that are missing among numbers and dates; among words they are words."""
 MOSTLY = 0.9
 """The share of numbers from which a column is one of numbers, with some cells that are not."""
-FEW = 50
+FEW = 30
 """Distinct cells up to which such a column is one of codes, such as 1, 2 and X."""
 
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
@@ -145,8 +145,11 @@ class Shape:
         of, filled = self.counts, self._filled
         numbers = of["whole"] + max(of["real"], of["comma"], of["real"] + of["groups"])
         others = filled - of["ranges"] - numbers
-        if not of["zeros"] and others > 0 and numbers >= MOSTLY * filled and len(self._few) > FEW:
-            self.mixed = others
+        if not of["zeros"] and others > 0 and numbers >= MOSTLY * filled:
+            if len(self._few) > FEW:
+                self.mixed = others
+            else:
+                self.notes.append(f"Column '{self.name}' holds numbers and other cells ({others:,}): read as codes.")
         return self._without(pl.col(self.name), blank=bool(of["blank"]))
 
     def _cells(self) -> pl.Expr:

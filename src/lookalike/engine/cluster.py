@@ -12,7 +12,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from lookalike.engine.scratch import Scratch
@@ -85,28 +85,18 @@ def _wait(process: subprocess.Popen[bytes], log: Path, sign: str) -> None:
     until = time.monotonic() + PATIENCE
     while sign not in (text := log.read_text(errors="replace")):
         if process.poll() is not None or time.monotonic() > until:
-            last = text.strip().splitlines()[-1:]
+            last = text.strip().splitlines()[-3:]
             raise LookalikeError(f"Spark's {log.stem} did not start. {' '.join(last)}")
         time.sleep(0.1)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End a process and all it started, at once: nothing that they hold is kept."""
-    until = time.monotonic() + 10
-    while _kill(process.pid) and time.monotonic() < until:
-        process.poll()  # one that ended stays in its group until it was asked after
-        time.sleep(0.05)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
     assert process.stdin is not None
     process.stdin.close()
-
-
-def _kill(group: int) -> bool:
-    """Kill a process group; was there still one?"""
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):  # the latter on macOS, if only ended ones are left
-        return False
-    return True
 
 
 def _environment(home: Path, scratch: Scratch) -> dict[str, str]:

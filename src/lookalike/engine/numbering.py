@@ -11,8 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.errors import LookalikeError
+
 LARGE = 1_000_000
 """Records from which the compiled kernels pay for being loaded."""
+
+MOST = 2**31 - 1
+"""Records that 32 bits can number."""
 
 _BITS = 9
 
@@ -36,6 +41,8 @@ def number(keys: NDArray[np.int64]) -> Numbering:
     >>> found.index.tolist(), found.sizes.tolist()
     ([0, 1, 0], [2, 1])
     """
+    if len(keys) > MOST:
+        raise LookalikeError(f"In memory, at most {MOST:,} records are counted. Choose the engine duckdb or spark.")
     return _by_hashing(keys) if len(keys) >= LARGE else _by_sorting(keys)
 
 

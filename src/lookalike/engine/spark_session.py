@@ -108,6 +108,8 @@ def _settings(master: str, scratch: Scratch, memory_bytes: int | None) -> list[t
         "spark.sql.caseSensitive": "true",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+        "spark.sql.legacy.parquet.nanosAsLong": "true",  # Spark has no nanoseconds: as numbers they stay exact
+        "spark.sql.timeType.enabled": "true",
     }
     if memory_bytes is not None:
         settings["spark.driver.memory"] = f"{max(1024, memory_bytes >> 20)}m"

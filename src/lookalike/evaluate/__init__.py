@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from lookalike.data import Microdata
+from lookalike.errors import BadPlan, unknown
 from lookalike.evaluate.decide import decide
 from lookalike.evaluate.digest import source_of
 from lookalike.evaluate.measure import Measurement
 from lookalike.evaluate.request import prepare
 from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
 from lookalike.plan import Plan, Roles, Threshold
+
+_ROLES = tuple(field.name for field in fields(Roles))
 
 __all__ = ["Evaluation", "Outcome", "Risk", "Verdict", "assess", "run"]
 
@@ -25,12 +29,12 @@ def assess(
     threshold: float | Threshold | None = None,
     plan: Plan | None = None,
     records: bool = False,
-    **roles: Any,
+    **choices: Any,
 ) -> Evaluation:
     """The risk of a file: every measure that needs the file alone, and those a population file allows.
 
-    `data` is microdata, a frame or a path; `population` its size, a path, a frame or microdata; roles are
-    those of `read`, unless the data or the plan has them. With `records`, the risk of each record is kept.
+    `data` is microdata, a frame or a path; `population` its size, a path, a frame or microdata; `choices` are
+    roles, as in `read`, and anything else a `Plan` has. With `records`, the risk of each record is kept.
 
     >>> import lookalike as la, polars as pl
     >>> table = pl.DataFrame({"age": [30, 30, 31], "sex": ["F", "F", "M"]})
@@ -38,10 +42,12 @@ def assess(
     1
     """
     plan = plan or Plan()
+    roles = {name: choices.pop(name) for name in _ROLES if name in choices}
     if roles:
         plan = plan.changed(roles=_roles(roles))
     elif isinstance(data, Microdata) and plan.roles == Roles():
         plan = plan.changed(roles=Roles.of(data))
+    plan = _chosen(plan, choices)
     if threshold is not None:
         limit = threshold if isinstance(threshold, Threshold) else Threshold(sample_to_population=threshold)
         plan = plan.changed(thresholds=limit)
@@ -69,6 +75,7 @@ def run(data: Any, plan: Plan, population: Any = None, *, keep_records: bool = F
         risk=risk,
         verdicts=decide(plan.thresholds, risk),
         warnings=(*request.file.notes, *measurement.warnings),
+        overlooked=request.overlooked,
         records=measurement.records() if keep_records else None,
         started=started,
         seconds=perf_counter() - clock,
@@ -79,3 +86,15 @@ def _roles(named: dict[str, Any]) -> Roles:
     """Roles from keyword arguments; lists become tuples, so that plans can be compared."""
     lists = {k: (v,) if isinstance(v, str) else tuple(v) for k, v in named.items() if k not in ("weight", "household")}
     return Roles(**lists, weight=named.get("weight"), household=named.get("household"))
+
+
+def _chosen(plan: Plan, choices: dict[str, Any]) -> Plan:
+    known = [field.name for field in fields(Plan)]
+    faults = [
+        unknown("Choice", name, [*_ROLES, *known], where="known", listed="Choices")
+        for name in choices
+        if name not in known
+    ]
+    if faults:
+        raise BadPlan(faults)
+    return plan.changed(**choices)

@@ -23,6 +23,8 @@ from lookalike.plan import Target
 BELOW = (2, 3, 5, 10)
 RECURSIVE_C = 3.0
 ORDERED = (Kind.NUMERIC, Kind.ORDINAL, Kind.DATE)
+UNMATCHED = 0.05
+"""The share of records lacking in a population file above which it is not the file's population."""
 NO_ESTIMATOR = "needs an estimator of the population: no population file is given"
 NO_POPULATION = "needs the size of the population (--population N) or a population file"
 
@@ -47,14 +49,15 @@ class Measurement:
         """All measures."""
         classes, size = self.classes, self.request.population
         people = self._population()
-        exact = people.journalist.mean if people else None
+        exact = people.journalist.mean if people and not people.unmatched else None
+        exact = r.prosecutor(classes).mean if people is None and size == classes.records else exact
         spreads = {n: self._try(f"spread of {n}", partial(Spread.of, classes, n)) for n in self._sensitive_names()}
         return Risk(
             records=classes.records,
             classes=len(classes),
             k_anonymity=r.k_anonymity(classes),
-            records_below={k: r.records_below(classes, k) for k in BELOW},
-            classes_below={k: r.classes_below(classes, k) for k in BELOW},
+            records_below={k: r.records_below(classes, k) for k in self._ks()},
+            classes_below={k: r.classes_below(classes, k) for k in self._ks()},
             unique_classes=r.unique_classes(classes),
             unique_records=r.unique_records(classes),
             prosecutor=r.prosecutor(classes, threshold=self._threshold),
@@ -116,8 +119,8 @@ class Measurement:
         unmatched = int(classes.sizes[found < classes.lookalikes].sum())
         if unmatched:
             self.warnings.append(
-                f"{unmatched:,} records have fewer lookalikes in the population file than in the file itself: "
-                "the file is not a part of it. They count with their lookalikes in the file."
+                f"{unmatched:,} of {classes.records:,} records have fewer lookalikes in the population file than in "
+                "the file itself: the file is not a part of it. They count with their lookalikes in the file."
             )
         return PopulationRisk(
             records=population.records,
@@ -138,14 +141,30 @@ class Measurement:
 
     def _sample_to_population(self, exact: float | None, people: PopulationRisk | None) -> Estimate:
         if exact is not None:
-            caveats = tuple(self.warnings) if people and people.unmatched else ()
-            return Estimate(value=exact, low=exact, high=exact, method="exact", caveats=caveats)
+            return Estimate(value=exact, low=exact, high=exact, method="exact")
+        if people is not None:
+            return self._upper(people)
         size = self.request.population
         if size is None:
             high = r.prosecutor(self.classes).mean
             return Estimate.not_assessable(NO_POPULATION, method="bounds", low=0.0, high=high)
         low, high = r.bounds_of_sample_to_population(self.classes, size)
         return Estimate.not_assessable(NO_ESTIMATOR, method="bounds", low=low, high=high)
+
+    def _upper(self, people: PopulationRisk) -> Estimate:
+        """B when some records are not in the population file: at most what they count in the file itself."""
+        high, share = people.journalist.mean, people.unmatched / self.classes.records
+        reason = (
+            f"{people.unmatched:,} of {self.classes.records:,} records have fewer lookalikes in the population file "
+            "than in the file itself"
+        )
+        if share > UNMATCHED:
+            reason += ": do both files write their values alike?"
+            return Estimate.not_assessable(reason, method="bounds", low=0.0, high=high)
+        return Estimate(value=high, low=0.0, high=high, method="upper bound", caveats=(reason,))
+
+    def _ks(self) -> list[int]:
+        return sorted({*BELOW, self.plan.thresholds.k_anonymity or BELOW[0]})
 
     def _sensitive_names(self) -> list[str]:
         return list(dict.fromkeys([*self.request.file.sensitive, *(t.variable for t in self.plan.targets)]))
@@ -155,7 +174,8 @@ class Measurement:
         return {name: self._spread_risk(name, spread) if (spread := spreads[name]) else None for name in names}
 
     def _spread_risk(self, name: str, spread: Spread) -> SensitiveRisk:
-        ordered = self.request.file.variable(name).kind in ORDERED
+        kind, text = self.request.file.variable(name).kind, spread.values.dtype == pl.String
+        ordered = kind is Kind.ORDINAL or (kind in ORDERED and not text)
         return SensitiveRisk(
             distinct=int(r.distinct_diversity(spread).minimum),
             entropy=r.entropy_diversity(spread).minimum,
@@ -213,8 +233,10 @@ class Measurement:
         return r.over_records(r.household_risk(single, members), threshold=self._threshold)
 
     def _fitting(self) -> Rate | None:
-        texts = [c for c in self.classes.variables if self.classes.keys[c].dtype == pl.String]
-        if not any(self.classes.keys[c].str.contains(GENERALIZED).any() for c in texts):
+        keys = self.classes.keys
+        texts = [c for c in self.classes.variables if keys[c].dtype == pl.String]
+        ranges = [c for c in texts if keys[c].str.contains(GENERALIZED).any()]
+        if not ranges:
             return None
         with stage("fitting intervals and wildcards"):
             pairs = [spans(self.classes.keys[c]) for c in self.classes.variables]
@@ -229,7 +251,7 @@ class Measurement:
                 "they count as unique (worst case)."
             )
         self.warnings.append(
-            "The file holds intervals or wildcards: class sizes compare cells as written; "
+            f"Intervals or wildcards in {', '.join(ranges)}: class sizes compare cells as written; "
             "the fitting uniqueness is the worst case over the values a cell may stand for."
         )
         unique = int(self.classes.sizes[found.unique].sum())

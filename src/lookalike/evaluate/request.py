@@ -19,6 +19,10 @@ from lookalike.plan import Plan, Roles
 _T = TypeVar("_T")
 
 
+MOST_PEOPLE = 9_000_000_000
+"""More people than live: a population beyond would make every file look safe."""
+
+
 @dataclass(frozen=True)
 class Request:
     """A file with roles, its classes, its population as far as known: checked, ready to be measured."""
@@ -29,6 +33,12 @@ class Request:
     people: Microdata | None
     population: int | None
     population_from: str
+
+    @property
+    def overlooked(self) -> tuple[str, ...]:
+        """Columns that look like something an attacker may know, and have no role in the plan."""
+        other = self.file.with_role(Role.OTHER)
+        return tuple(v.name for v in self.file.guesses if v.role is Role.QUASI_IDENTIFIER and v.name in other)
 
 
 def prepare(data: Any, plan: Plan, population: Any = None, *, known: Sequence[str] = ()) -> Request:
@@ -160,6 +170,8 @@ def _population_faults(file: Microdata, plan: Plan, people: Microdata | None) ->
 
 
 def _too_few(population: int | None, origin: str, records: int) -> list[str]:
+    if population is not None and population > MOST_PEOPLE:
+        return [f"The population ({population:,} people, {origin}) is larger than mankind. Check the number or weight."]
     if population is None or not 1 <= population < records:
         return []
     return [f"The population ({population:,} people, {origin}) is smaller than the file ({records:,} records)."]

@@ -135,13 +135,15 @@ class Evaluation:
     risk: Risk
     verdicts: tuple[Verdict, ...]
     warnings: tuple[str, ...]
+    overlooked: tuple[str, ...] = ()
+    """Columns that look like something an attacker may know, and are not counted as such."""
     records: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
     """Risk per record in the order of the file, for the custodian's own eyes."""
 
     @property
     def outcome(self) -> Outcome:
-        """A threshold that fails decides; then one that could not be assessed."""
-        outcomes = {v.outcome for v in self.verdicts}
+        """A threshold that fails decides; then one that could not be assessed. Without thresholds there is none."""
+        outcomes = {v.outcome for v in self.verdicts} or {Outcome.NOT_ASSESSABLE}
         for worst in (Outcome.FAILS, Outcome.NOT_ASSESSABLE):
             if worst in outcomes:
                 return worst

@@ -58,7 +58,7 @@ def parse_plan(document: Mapping[str, Any]) -> Plan:
     reader = _Reader()
     plan = reader.plan(document)
     if reader.faults:
-        raise BadPlan(reader.faults)
+        raise BadPlan([*reader.faults, *plan.faults()])
     return plan
 
 
@@ -235,7 +235,7 @@ def _kind_line(variable: Variable, mixed: int) -> str:
     line = f"{json.dumps(variable.name, ensure_ascii=False)} = {json.dumps(variable.kind.value)}"
     if not mixed:
         return line
-    return f"# {line}  # {mixed:,} cells are not numbers: missing codes (list them below), or text (then say so here)"
+    return f"# {line}  # not numbers: {mixed:,}. Missing codes? List them below. Text? Then say so here."
 
 
 def _role_lines(data: Microdata, key: str, role: Role, meaning: str) -> list[str]:

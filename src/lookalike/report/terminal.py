@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -13,18 +13,19 @@ from rich.table import Table
 from rich.text import Text
 
 from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
-from lookalike.report.words import FAILS_NEXT, HOLDS_NEXT, MEASURES, MISSING, NO_FILE_NEXT, NO_SIZE_NEXT
+from lookalike.report import words
+from lookalike.report.words import MEASURES, MISSING
 
 if TYPE_CHECKING:
     from lookalike.risk import Knowledge, MatchRisk
 
 _COLOUR = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.NOT_ASSESSABLE: "yellow"}
-_SAYS = {
-    Outcome.HOLDS: "The file may leave the house: every threshold holds.",
-    Outcome.FAILS: "The file must not leave the house as it is: a threshold does not hold.",
-    Outcome.NOT_ASSESSABLE: "No verdict: a measure the plan decides on could not be assessed.",
-}
+_UNSHOWN = ("estimated_frequency_of_uniques", "relative_frequency_of_uniques")
 _SHOWN = 8
+_FEW = 0.01
+"""The share of records below k that is better suppressed than coarsened for."""
+_HARDLY = 0.9
+"""A variable whose loss leaves more of the mean risk than this hardly helps."""
 
 
 def as_text(evaluation: Evaluation, *, width: int = 100) -> str:
@@ -49,47 +50,102 @@ def _parts(evaluation: Evaluation) -> Iterator[RenderableType]:
         yield _sensitive(risk)
     yield _knowledge(risk)
     for name, reason in risk.not_assessed.items():
+        if name in _UNSHOWN:
+            continue
         yield Text(f"Not assessable: {name}: {reason}", style="yellow")
     for warning in evaluation.warnings:
         yield Text(f"Note: {warning}", style="yellow")
+    yield Text(words.EXPLAINED, style="dim")
 
 
 def _verdict_panel(evaluation: Evaluation) -> Panel:
     outcome = evaluation.outcome
-    lines = [Text(_SAYS[outcome], style=f"bold {_COLOUR[outcome]}")]
+    lines = [Text(_says(evaluation), style=f"bold {_COLOUR[outcome]}")]
     lines += [_verdict_line(v, evaluation.risk) for v in evaluation.verdicts]
+    lines += [Text(line) for line in _cautions(evaluation)]
     lines.append(Text(f"Next: {_next(evaluation)}"))
     source = evaluation.inputs[0]
     title = f"{source.name}: {source.records:,} records, {source.columns} columns"
     return Panel(Group(*lines), title=Text(title), border_style=_COLOUR[outcome])
 
 
+def _says(evaluation: Evaluation) -> str:
+    identifiers = evaluation.plan.roles.identifiers
+    if not evaluation.verdicts:
+        return words.NOTHING_DECIDED
+    if evaluation.outcome is Outcome.HOLDS and identifiers:
+        return words.HOLDS_WITHOUT_IDENTIFIERS.format(names=", ".join(identifiers))
+    return words.SAYS[evaluation.outcome.value]
+
+
+def _cautions(evaluation: Evaluation) -> Iterator[str]:
+    """What the verdict rests on, and what it leaves out."""
+    risk, roles = evaluation.risk, evaluation.plan.roles
+    yield words.KNOWN.format(names=", ".join(d.variable for d in sorted(risk.drivers, key=lambda d: d.variable)))
+    if evaluation.overlooked:
+        yield words.OVERLOOKED.format(names=_first(evaluation.overlooked))
+    if roles.identifiers and evaluation.outcome is not Outcome.HOLDS:
+        yield words.IDENTIFIERS.format(names=", ".join(roles.identifiers))
+    if evaluation.outcome is Outcome.HOLDS and risk.unique_records.count and not _decides_on_k(evaluation):
+        yield words.ALONE.format(count=_records(risk.unique_records.count))
+
+
+def _decides_on_k(evaluation: Evaluation) -> bool:
+    return any(v.measure in ("k_anonymity", "unique_records", "prosecutor_maximum") for v in evaluation.verdicts)
+
+
 def _next(evaluation: Evaluation) -> str:
     risk, outcome = evaluation.risk, evaluation.outcome
     if outcome is Outcome.HOLDS:
-        return HOLDS_NEXT
-    if outcome is Outcome.FAILS:
-        return FAILS_NEXT.format(drivers=", ".join(d.variable for d in risk.drivers[:2]))
-    return NO_SIZE_NEXT if risk.population is None else NO_FILE_NEXT
+        return words.HOLDS_NEXT
+    if outcome is Outcome.NOT_ASSESSABLE:
+        return words.NO_SIZE_NEXT if risk.population is None else words.NO_FILE_NEXT
+    names = ", ".join(d.variable for d in risk.drivers[:2])
+    failed = [v for v in evaluation.verdicts if v.outcome is Outcome.FAILS]
+    below = risk.records_below.get(int(failed[0].threshold)) if failed[0].measure == "k_anonymity" else None
+    if len(failed) == 1 and below is not None and below.value < _FEW:
+        return words.FEW_NEXT.format(count=_records(below.count), k=int(failed[0].threshold), drivers=names)
+    if risk.suda is not None and risk.drivers[0].mean_without > _HARDLY * risk.prosecutor.mean:
+        parts = risk.suda.contributions
+        return words.NO_DRIVER_NEXT.format(drivers=", ".join(sorted(parts, key=lambda v: -parts[v])[:2]))
+    return words.FAILS_NEXT.format(drivers=names)
 
 
 def _verdict_line(verdict: Verdict, risk: Risk) -> Text:
-    value = "?" if verdict.value is None else f"{verdict.value:.4g}"
     text = Text(f"{verdict.outcome.value.upper()}  ", style=_COLOUR[verdict.outcome])
-    text.append(f"{MEASURES[verdict.measure]}: {value}, threshold {verdict.threshold:g}", style="default")
+    value = "not known" if verdict.value is None else f"{verdict.value:.4g}"
+    text.append(f"{MEASURES[verdict.measure]}: ", style="default")
     if verdict.measure == "sample_to_population":
-        text.append(_population(risk), style="default")
-    if verdict.reason:
-        text.append(f" ({verdict.reason})", style="default")
+        text.append(_b(verdict, risk), style="default")
+    else:
+        text.append(f"{value}, threshold {verdict.threshold:g}", style="default")
+        if verdict.reason:
+            text.append(f" ({verdict.reason})", style="default")
     return text
 
 
-def _population(risk: Risk) -> str:
+def _b(verdict: Verdict, risk: Risk) -> str:
+    """B, or what is certain of it, with the threshold and the population."""
     estimate = risk.sample_to_population
     people = f"; population {risk.population:,} ({risk.population_from})" if risk.population else ""
+    threshold = f"threshold {verdict.threshold:g}"
     if estimate.value is not None:
-        return f"; {estimate.method}{people}"
-    return f"; between {estimate.low:.2g} and {estimate.high:.2g} for certain{people}"
+        said = f"{estimate.value:.4g}, {threshold}; {estimate.method}{people}"
+        return f"{said} ({'; '.join(estimate.caveats)})" if estimate.caveats else said
+    if verdict.outcome is Outcome.HOLDS:
+        return f"at most {estimate.high:.4g} whatever the population looks like, {threshold}{people}"
+    if verdict.outcome is Outcome.FAILS:
+        return f"at least {estimate.low:.4g} whatever the population looks like, {threshold}{people}"
+    certain = f"certain is {estimate.low:.2g} to {estimate.high:.2g}"
+    return f"not known, {certain}, {threshold}{people} ({verdict.reason})"
+
+
+def _first(names: Sequence[str], most: int = 10) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _records(count: int) -> str:
+    return "1 record is" if count == 1 else f"{count:,} records are"
 
 
 def _drivers(risk: Risk) -> Table:
@@ -99,16 +155,18 @@ def _drivers(risk: Risk) -> Table:
     table.add_column("unique records left", justify="right")
     table.add_column("mean risk 1/f", justify="right")
     table.add_column("part in special uniques", justify="right")
-    table.add_row("nothing", "", f"{risk.unique_records.count:,}", f"{risk.prosecutor.mean:.4f}", "")
+    table.add_row("nothing", "", f"{risk.unique_records.count:,}", f"{risk.prosecutor.mean:.4g}", "")
     for driver in risk.drivers[:_SHOWN]:
         part = "" if risk.suda is None else f"{risk.suda.contributions.get(driver.variable, 0):.0f} %"
         table.add_row(
             Text(driver.variable),
             f"{driver.distinct:,}",
             f"{driver.uniques_without:,}",
-            f"{driver.mean_without:.4f}",
+            f"{driver.mean_without:.4g}",
             part,
         )
+    if len(risk.drivers) > _SHOWN:
+        table.add_row(f"({len(risk.drivers) - _SHOWN} more, which change less)")
     return table
 
 
@@ -146,9 +204,9 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
     if risk.household is not None:
         yield from _match_rows("household (one member found)", risk.household)
     if risk.suda is not None:
-        sets = ", ".join(f"{n:,} of {k}" for k, n in risk.suda.sets_by_size.items())
+        sets = ", ".join(f"{n:,} with {k}" for k, n in risk.suda.sets_by_size.items())
         label = f"special uniques (up to {risk.suda.largest_set} variables)"
-        yield label, f"{risk.suda.records:,}", f"records; sets by size: {sets or 'none'}"
+        yield label, f"{risk.suda.records:,}", f"records; sets of variables: {sets or 'none'}"
 
 
 def _match_rows(name: str, risk: MatchRisk) -> Iterator[tuple[str, str, str]]:
@@ -177,13 +235,13 @@ def _sensitive(risk: Risk) -> Table:
             Text(name),
             f"{s.distinct}",
             f"{s.entropy:.2f}",
-            f"{_share(s.one_value.value)} of records",
+            f"{_share(s.one_value.value)} of {s.one_value.of:,}",
             f"{s.kl:.3f}",
             f"{s.total_variation:.3f}",
             ordered,
         )
     for name, rate in risk.targets.items():
-        table.add_row(Text(name), "", "", f"{_share(rate.value)} of those" if rate else "not assessable")
+        table.add_row(Text(name), "", "", f"{_share(rate.value)} of {rate.of:,}" if rate else "not assessable")
     return table
 
 

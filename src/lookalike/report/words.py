@@ -18,9 +18,29 @@ MISSING = {
     "conservative": "a missing value matches nothing",
 }
 
+SAYS = {
+    "holds": "The file may leave the house: every threshold of the plan holds.",
+    "fails": "The file must not leave the house as it is: a threshold does not hold.",
+    "not assessable": "No verdict: a measure the plan decides on could not be assessed.",
+}
+HOLDS_WITHOUT_IDENTIFIERS = (
+    "Every threshold of the plan holds, but the file names people: remove {names} before it leaves."
+)
+IDENTIFIERS = "Remove the identifiers before anything leaves: {names}."
+NOTHING_DECIDED = "No verdict: the plan has no threshold, so nothing was decided."
+KNOWN = "An attacker is taken to know: {names}."
+OVERLOOKED = "Not counted, though it looks like something an attacker may know: {names}."
+ALONE = "{count} alone in the file (k = 1); the plan does not decide on k (--k 5)."
+
 HOLDS_NEXT = "Keep the evidence (--json FILE) with the release."
 FAILS_NEXT = (
     "Change the file before it leaves. What drives the risk most: {drivers}. Coarsen or drop them, then assess again."
 )
+NO_DRIVER_NEXT = (
+    "Change the file before it leaves. No single variable lowers the risk much. Start with {drivers}, "
+    "which make most records unique together with few others."
+)
+FEW_NEXT = "Only {count} below k = {k}: suppress them, or coarsen {drivers}; then assess again."
 NO_SIZE_NEXT = "Say how many people the file was drawn from (--population N), or give a file of them."
 NO_FILE_NEXT = "Give a file of the population (--population FILE), or decide on another measure (--k 5)."
+EXPLAINED = "Every measure has a page that explains it and says when it lies: docs/concepts."

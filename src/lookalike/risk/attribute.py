@@ -30,16 +30,16 @@ def attribute_disclosure(spread: Spread, wanted: NDArray[np.bool_]) -> Rate:
 
 
 def any_disclosure(spread: Spread) -> Rate:
-    """The share of records whose whole class has one value, whatever it is.
+    """The share of records with a value whose whole class has that one value, whatever it is.
 
     >>> import lookalike as la, polars as pl
     >>> table = pl.DataFrame({"sex": ["F", "F", "M", "M"], "result": ["+", "-", "+", "+"]})
     >>> spread = la.Spread.of(la.EquivalenceClasses.of(la.read(table), ["sex"]), "result")
     >>> str(any_disclosure(spread))
-    '2 of 4 records'
+    '2 of 4 records with a value'
     """
     alike = spread.distinct == 1
-    return Rate(count=int(spread.sizes[alike].sum()), of=int(spread.sizes.sum()), what="records")
+    return Rate(count=int(spread.sizes[alike].sum()), of=int(spread.sizes.sum()), what="records with a value")
 
 
 def equal_to(spread: Spread, *values: object) -> NDArray[np.bool_]:

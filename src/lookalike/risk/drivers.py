@@ -44,7 +44,7 @@ def _without(classes: EquivalenceClasses, variable: str, uniques: int) -> Driver
     left, mean = classes.known(rest) if rest else (0, 1 / classes.records)
     return Driver(
         variable=variable,
-        distinct=len(classes.sizes_on([variable])),
+        distinct=classes.distinct(variable),
         uniques_without=left,
         unique_share_lost=1 - left / uniques if uniques else 0.0,
         mean_without=mean,
