@@ -56,7 +56,7 @@ def four_million() -> None:
 def forty_million() -> None:
     file = file_of(40_000_000)
     for name in ("lookalike-polars", "lookalike-duckdb", "plain-duckdb"):
-        m = run(OURS, JOB, name, str(file))
+        m = run(OURS, JOB, name, str(file), "2")
         print(
             f"40M {name:18s}",
             "failed" if m is None else f"{m.seconds:8.2f} s {m.peak_mb:8.0f} MB  {m.answer}",

@@ -109,8 +109,8 @@ def pycanon(file: str):
 
 if __name__ == "__main__":
     contender, path = sys.argv[1], str(Path(sys.argv[2]).absolute())
+    times = int(sys.argv[3]) if len(sys.argv) > 3 else {"pycanon": 1, "lookalike-spark": 2}.get(contender, 8)
     if contender.startswith("lookalike-"):
-        repeat(lookalike(path, contender.removeprefix("lookalike-")), 2 if contender.endswith("spark") else 4)
+        repeat(lookalike(path, contender.removeprefix("lookalike-")), times)
     else:
-        once = contender == "pycanon"
-        repeat(globals()[contender.replace("-", "_")](path), 1 if once else 4)
+        repeat(globals()[contender.replace("-", "_")](path), times)

@@ -51,7 +51,7 @@ def peers(requirements: str) -> Path:
         import sys
 
         subprocess.run([sys.executable, "-m", "venv", str(PEERS)], check=True)
-    subprocess.run([str(python), "-m", "pip", "install", "-q", "-r", str(HERE / requirements)], check=True)
+    subprocess.run([str(python), "-m", "pip", "install", "-qq", "-r", str(HERE / requirements)], check=True)
     return python
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.classes.codes import MISSING, encode, group
+from lookalike.classes.codes import MISSING, distinct_and_codes, encode, group
 from lookalike.classes.equivalence import EquivalenceClasses, Missing
 from lookalike.data import Kind, Variable
 from lookalike.data.variable import in_order
@@ -47,18 +47,21 @@ class Spread:
             label, known, counts = _records(classes, name) if classes.index is not None else _groups(classes, name)
         if not len(known):
             raise NotAssessable(f"'{name}' is missing in all records.")
-        values, codes = _book(known, classes.data.variable(name))
+        values, places = _book(known, classes.data.variable(name))
         # One number for class and value: sorting it brings equal pairs together, in order.
-        pairs = label * len(values) + codes
+        pairs = label
+        pairs *= len(values)
+        pairs += places
         if counts is None:
-            pairs = np.sort(pairs)
-            at = np.flatnonzero(np.diff(pairs, prepend=-1))
+            pairs.sort()
+            at = _starts(pairs)
             pairs, counts = pairs[at], np.diff(np.append(at, len(pairs)))
         else:
             order = np.argsort(pairs)
             pairs, counts = pairs[order], counts[order]
-        label, codes = np.divmod(pairs, len(values))
-        starts = np.flatnonzero(np.diff(label, prepend=-1))
+        label = pairs // len(values)
+        starts = _starts(label)
+        codes = np.subtract(pairs, np.multiply(label, len(values), out=label), out=pairs)
         return cls(name, np.append(starts, len(pairs)), codes, counts, values)
 
     @property
@@ -84,6 +87,14 @@ class Spread:
     def shares(self) -> NDArray[np.float64]:
         """The share of each value in its class, p."""
         return self.counts / np.repeat(self.sizes, self.distinct)
+
+
+def _starts(ordered: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where a stretch of equal numbers begins."""
+    new = np.empty(len(ordered), bool)
+    new[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return np.flatnonzero(new)
 
 
 def _records(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64], pl.Series, None]:
@@ -112,20 +123,12 @@ def _groups(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64], 
     return label, counted[name].gather(rows), np.where(split, 1, counts[rows])
 
 
-def _book(values: pl.Series, variable: Variable) -> tuple[pl.Series, NDArray[np.int64]]:
+def _book(values: pl.Series, variable: Variable) -> tuple[pl.Series, NDArray[np.int32]]:
     """The distinct values in order, and each value's place among them."""
-    codes = encode(values)
-    if int(codes.max()) > 8 * len(codes) + 2**20:
-        codes = values.rank("dense").cast(pl.Int64).to_numpy() - 1
-    place = np.zeros(int(codes.max()) + 1, np.int64)
-    place[codes] = 1
-    first = np.empty(len(place), np.int64)
-    first[codes] = np.arange(len(codes))
-    distinct = values.gather(first[place == 1])
-    codes = (np.cumsum(place) - 1)[codes]
+    distinct, codes = distinct_and_codes(values)
     if variable.kind is not Kind.ORDINAL or distinct.dtype != pl.String:
         return distinct, codes
     texts = distinct.to_list()
     levels = variable.levels if set(texts) <= set(variable.levels) else in_order(texts)
     order = np.argsort([levels.index(text) for text in texts])
-    return distinct.gather(order), np.argsort(order)[codes]
+    return distinct.gather(order), np.argsort(order).astype(np.int32)[codes]

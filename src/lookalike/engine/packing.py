@@ -46,34 +46,38 @@ def pack(lazy: pl.LazyFrame, keys: Sequence[str]) -> NDArray[np.int64]:
     >>> pack(pl.LazyFrame({"a": [1, 1, None], "b": ["x", "x", "x"]}), ["a", "b"]).tolist()
     [3, 3, 1]
     """
-    digits = _digits(lazy, keys)
+    schema = lazy.collect_schema()
+    # Collected once: two passes over memory are cheaper than two over the file.
+    whole = lazy.select(k for k in keys if schema[k] in _WHOLE).collect(engine="streaming")
+    digits = _digits(whole)
     packed = {d.name for d in digits}
-    parts = [*_digit_parts(lazy, digits), *(_coded(lazy, k) for k in keys if k not in packed)]
+    parts = _digit_parts(whole, digits)
+    del whole
+    parts += [_coded(lazy, k) for k in keys if k not in packed]
     joined = parts[0]
     for part in parts[1:]:
         joined = _join(joined, part)
     return joined.numbers
 
 
-def _digits(lazy: pl.LazyFrame, keys: Sequence[str]) -> list[_Digit]:
-    schema = lazy.collect_schema()
-    whole = [k for k in keys if schema[k] in _WHOLE]
-    if not whole:
+def _digits(table: pl.DataFrame) -> list[_Digit]:
+    if not table.width:
         return []
-    ends = lazy.select(
+    ends = table.lazy().select(
         getattr(pl.col(k), end)().to_physical().cast(pl.Int64).alias(f"{end}{i}")
-        for i, k in enumerate(whole)
+        for i, k in enumerate(table.columns)
         for end in ("min", "max")
-    ).collect(engine="streaming")
-    row = ends.row(0, named=True)
-    digits = [
-        _Digit(k, row[f"min{i}"] or 0, (row[f"max{i}"] or 0) - (row[f"min{i}"] or 0) + 2) for i, k in enumerate(whole)
-    ]
+    )
+    row = ends.collect(engine="streaming").row(0, named=True)
+    digits = []
+    for i, k in enumerate(table.columns):
+        low, high = row[f"min{i}"] or 0, row[f"max{i}"] or 0
+        digits.append(_Digit(k, low, high - low + 2))
     return [d for d in digits if d.radix < _WIDEST]
 
 
-def _digit_parts(lazy: pl.LazyFrame, digits: Sequence[_Digit]) -> list[_Part]:
-    """As few numbers as hold all digits, in one pass over the file."""
+def _digit_parts(table: pl.DataFrame, digits: Sequence[_Digit]) -> list[_Part]:
+    """As few numbers as hold all digits."""
     expressions: list[pl.Expr] = []
     rooms: list[int] = []
     for d in digits:
@@ -85,8 +89,8 @@ def _digit_parts(lazy: pl.LazyFrame, digits: Sequence[_Digit]) -> list[_Part]:
             rooms.append(d.radix)
     if not digits:
         return []
-    table = lazy.select(e.alias(str(i)) for i, e in enumerate(expressions)).collect(engine="streaming")
-    return [_Part(table[str(i)].to_numpy(), room) for i, room in enumerate(rooms)]
+    packed = table.lazy().select(e.alias(str(i)) for i, e in enumerate(expressions)).collect(engine="streaming")
+    return [_Part(packed[str(i)].to_numpy(), room) for i, room in enumerate(rooms)]
 
 
 def _coded(lazy: pl.LazyFrame, key: str) -> _Part:

@@ -21,7 +21,7 @@ def attribute_disclosure(spread: Spread, wanted: NDArray[np.bool_]) -> Rate:
     >>> str(attribute_disclosure(spread, in_range(spread, above=100)))
     '2 of 3 records with the value'
     """
-    having = spread.per_class(np.where(wanted[spread.codes], spread.counts, 0).astype(float)).astype(np.int64)
+    having = np.add.reduceat(np.where(wanted[spread.codes], spread.counts, 0), spread.starts[:-1])
     total = int(having.sum())
     if total == 0:
         raise NotAssessable(f"No record has the value of '{spread.name}' that was asked for.")

@@ -12,11 +12,21 @@ from lookalike.classes import Spread
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diversity:
-    """ℓ of every class, the least of them, and the mean over records."""
+    """ℓ of every class."""
 
-    per_class: NDArray[np.float64]
-    minimum: float
-    mean: float
+    per_class: NDArray[np.float64] | NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    """The records of each class that have a value."""
+
+    @property
+    def minimum(self) -> float:
+        """The least ℓ of a class."""
+        return float(self.per_class.min())
+
+    @property
+    def mean(self) -> float:
+        """The mean over records of their class's ℓ."""
+        return float((self.per_class * self.sizes).sum() / self.sizes.sum())
 
 
 def distinct_diversity(spread: Spread) -> Diversity:
@@ -30,7 +40,7 @@ def distinct_diversity(spread: Spread) -> Diversity:
     >>> distinct_diversity(la.Spread.of(classes, "result")).minimum
     1.0
     """
-    return _over_records(spread.distinct.astype(float), spread)
+    return Diversity(per_class=spread.distinct, sizes=spread.sizes)
 
 
 def entropy_diversity(spread: Spread) -> Diversity:
@@ -43,7 +53,7 @@ def entropy_diversity(spread: Spread) -> Diversity:
     [1.0, 2.0]
     """
     p = spread.shares
-    return _over_records(np.exp(-spread.per_class(p * np.log(p))), spread)
+    return Diversity(per_class=np.exp(-spread.per_class(p * np.log(p))), sizes=spread.sizes)
 
 
 def recursive_diversity(spread: Spread, *, c: float = 3.0) -> Diversity:
@@ -63,13 +73,4 @@ def recursive_diversity(spread: Spread, *, c: float = 3.0) -> Diversity:
     before = np.cumsum(r) - r
     within = before - np.repeat(before[spread.starts[:-1]], spread.distinct)
     rest = np.repeat(spread.sizes, spread.distinct) - within
-    return _over_records(spread.per_class((largest < c * rest).astype(float)), spread)
-
-
-def _over_records(per_class: NDArray[np.float64], spread: Spread) -> Diversity:
-    sizes = spread.sizes
-    return Diversity(
-        per_class=per_class,
-        minimum=float(per_class.min()),
-        mean=float((per_class * sizes).sum() / sizes.sum()),
-    )
+    return Diversity(per_class=spread.per_class((largest < c * rest).astype(float)), sizes=spread.sizes)
