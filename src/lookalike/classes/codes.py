@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import polars as pl
@@ -80,15 +80,16 @@ def _common(one: pl.DataType, other: pl.DataType) -> type[pl.DataType]:
     return pl.Float64 if one.is_numeric() and other.is_numeric() else pl.String
 
 
-def group(columns: Sequence[Codes]) -> NDArray[np.int32]:
+def group(columns: Iterable[Codes]) -> NDArray[np.int32]:
     """One number per row, equal if and only if the rows are equal on all columns; from 0 without gaps, in no order.
 
     >>> group([np.array([1, 1, 0]), np.array([5, 5, 5])]).tolist()
     [1, 1, 0]
     """
-    key = np.zeros(len(columns[0]), np.int64)
-    room = 1
+    key, room = np.zeros(1, np.int64), 1
     for codes in columns:
+        if room == 1:
+            key = np.zeros(len(codes), np.int64)
         radix = int(codes.max(initial=MISSING)) + 2
         if room * radix >= 2**62:
             key = number(key).index.astype(np.int64)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.classes.codes import MISSING, distinct_and_codes, encode, group
+from lookalike.classes.codes import distinct_and_codes, encode, group
 from lookalike.classes.equivalence import EquivalenceClasses, Missing
 from lookalike.data import Kind, Variable
 from lookalike.data.variable import in_order
@@ -111,11 +111,12 @@ def _records(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64],
 def _groups(classes: EquivalenceClasses, name: str) -> tuple[NDArray[np.int64], pl.Series, NDArray[np.int64]]:
     """Class, value and count of every pair that occurs, counted by the engine."""
     counted = histogram_by(classes.data.table, classes.variables, name).filter(pl.col(name).is_not_null())
-    keys = [encode(counted[key]) for key in classes.variables]
-    label, counts = group(keys).astype(np.int64), counted[SIZE].to_numpy()
+    # One column of codes at a time: all together would be the largest thing in memory.
+    label = group(encode(counted[key]) for key in classes.variables).astype(np.int64)
+    counts = counted[SIZE].to_numpy()
     if classes.missing is not Missing.CONSERVATIVE:
         return label, counted[name], counts
-    alone = np.any([codes == MISSING for codes in keys], axis=0)
+    alone = counted.select(pl.any_horizontal(pl.col(classes.variables).is_null())).to_series().to_numpy()
     times = np.where(alone, counts, 1)
     rows = np.repeat(np.arange(len(counts)), times)
     split = alone[rows]
