@@ -19,7 +19,7 @@ from lookalike.errors import LookalikeError
 LOW, HIGH = -(2**63), 2**63 - 1
 
 
-def same_groups(frame: pl.DataFrame) -> None:
+def assert_same_groups(frame: pl.DataFrame) -> None:
     """Packed keys are equal exactly where the rows are."""
     packed = pack(frame.lazy(), frame.columns).tolist()
     rows = frame.rows()
@@ -54,11 +54,11 @@ COLUMNS = {
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_of_any_type(name: str) -> None:
-    same_groups(pl.DataFrame({name: COLUMNS[name]}))
+    assert_same_groups(pl.DataFrame({name: COLUMNS[name]}))
 
 
 def test_all_columns_together() -> None:
-    same_groups(pl.DataFrame(COLUMNS))
+    assert_same_groups(pl.DataFrame(COLUMNS))
 
 
 def test_zero_has_one_class_and_not_a_number_another() -> None:
@@ -79,7 +79,7 @@ def test_ranges_whose_product_is_near_and_above_64_bits(digits: int, columns: in
         for end, step in ((low, low + 1), (high, high - 1), (low, high), (high, low))
     ]
     rows += rows
-    same_groups(pl.DataFrame(rows, schema=[f"c{i}" for i in range(columns)], orient="row"))
+    assert_same_groups(pl.DataFrame(rows, schema=[f"c{i}" for i in range(columns)], orient="row"))
 
 
 def steps(*bits: int) -> pl.DataFrame:
@@ -95,13 +95,13 @@ def steps(*bits: int) -> pl.DataFrame:
 
 @pytest.mark.parametrize("bits", [(31, 33), (32, 32), (26, 38), (38, 26), (20, 22, 22), (4, 20, 20, 20), (8,) * 8])
 def test_numbers_that_would_meet_after_an_overflow_stay_apart(bits: tuple[int, ...]) -> None:
-    same_groups(steps(*bits))
+    assert_same_groups(steps(*bits))
 
 
 def test_numbers_that_would_meet_when_a_text_is_joined_stay_apart() -> None:
     # (d1 * 2**31 + d2) * 8 + text: the digits alone fit, with eight texts they do not.
     rows = [(0, 5, "a"), (2**30, 5, "a"), (0, 2**31 - 2, "a"), *((0, 0, text) for text in "bcdefg")]
-    same_groups(pl.DataFrame(rows, schema=["c0", "c1", "text"], orient="row"))
+    assert_same_groups(pl.DataFrame(rows, schema=["c0", "c1", "text"], orient="row"))
 
 
 def test_a_large_file_has_as_many_keys_as_rows_that_differ() -> None:
@@ -136,7 +136,7 @@ def test_a_large_file_has_as_many_keys_as_rows_that_differ() -> None:
 )
 def test_any_rows(rows: list[tuple[object, ...]]) -> None:
     types = {"a": pl.Int64, "b": pl.Int64, "c": pl.String, "d": pl.Boolean, "e": pl.Date}
-    same_groups(pl.DataFrame(rows, schema=types, orient="row"))
+    assert_same_groups(pl.DataFrame(rows, schema=types, orient="row"))
 
 
 @pytest.mark.parametrize("records", [1, 2, 999, LARGE, LARGE + 1])

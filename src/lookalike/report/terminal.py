@@ -216,16 +216,9 @@ def _match_rows(name: str, risk: MatchRisk) -> Iterator[tuple[str, str, str]]:
 
 def _sensitive(risk: Risk) -> Table:
     table = _table("What classes give away")
-    for name in (
-        "variable",
-        "ℓ distinct",
-        "ℓ entropy",
-        "one value only",
-        "t (KL)",
-        "t (variation)",
-        "t (ordered)",
-    ):
-        table.add_column(name, justify="left" if name == "variable" else "right")
+    table.add_column("variable", overflow="fold", min_width=12)
+    for name in ("ℓ", "entropy ℓ", "one value only", "t KL", "t TV", "t ordered"):
+        table.add_column(name, justify="right", no_wrap=True)
     for name, s in risk.sensitive.items():
         if s is None:
             table.add_row(Text(name), "not assessable")
