@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.exceptions import TyperException
 
+from lookalike.cli.command import COMMAND
 from lookalike.cli.crash import hide_values
 from lookalike.cli.options import plan_from
 from lookalike.cli.progress import progress_bars
@@ -80,8 +81,8 @@ def plan_command(
         target.write_text(text, encoding="utf-8")
     if not quiet:
         Console().print(render_guesses(data))
-        next_step = shlex.join(["lookalike", "assess", file, "--plan", str(output)])
-        typer.echo(f"Plan written to {output}. Check the roles, then: {next_step}")
+        next_step = shlex.join(["assess", file, "--plan", str(output)])
+        typer.echo(f"Plan written to {output}. Check the roles, then: {COMMAND} {next_step}")
 
 
 @app.command()
