@@ -1,0 +1,46 @@
+"""The one Protocol of all estimators of B, and what they return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from lookalike.estimate import Estimate
+from lookalike.population.sample import Sample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What an estimator found: B, and where the method has them, the risk of each class and the uniques."""
+
+    match_rate: Estimate
+    """B, the sample-to-population match rate."""
+    risk: NDArray[np.float64] | None = None
+    """E[1/F] of a record of each class, in the order of the sample's classes."""
+    population_uniques: float | None = None
+    """The expected number of sample uniques that are population unique (τ₁)."""
+
+    @classmethod
+    def not_assessable(cls, reason: str, *, method: str) -> Finding:
+        """No answer, and why."""
+        return cls(match_rate=Estimate.not_assessable(reason, method=method))
+
+
+class Estimator(Protocol):
+    """An estimator of B from a sample and the size of the population it was drawn from.
+
+    `key` is its name in plans and evidence. `estimate` answers for any sample with 1 ≤ n ≤ N: a value with its
+    caveats, or "not assessable" with the reason; it raises only for faults of the program. The same generator
+    state gives the same answer, whatever the number of threads.
+    """
+
+    @property
+    def key(self) -> str:
+        """The name in plans and evidence."""
+
+    def estimate(self, sample: Sample, population: int, *, rng: Generator) -> Finding:
+        """B of the sample in a population of this size."""

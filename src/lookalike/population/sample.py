@@ -1,0 +1,68 @@
+"""What an estimator sees of a file: its classes as codes with sizes, and weights if there are any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lookalike.classes import EquivalenceClasses
+from lookalike.models import Counts
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The classes of a sample on its quasi-identifiers.
+
+    >>> sample = Sample.from_codes(np.array([[0], [1]]), np.array([2, 1]))
+    >>> sample.records, len(sample), sample.frequencies.tolist()
+    (3, 2, [0, 1, 1])
+    """
+
+    table: Counts
+    """One row a class, with its size f as count."""
+    weights: NDArray[np.float64] | None = None
+    """The sum of the survey weights of each class."""
+
+    @classmethod
+    def of(cls, classes: EquivalenceClasses, *, weight: str | None = None) -> Sample:
+        """The sample of a file's classes; `weight` names a column summed when the classes were formed."""
+        return cls(Counts.of(classes.codes, classes.sizes), None if weight is None else classes.sums(weight))
+
+    @classmethod
+    def from_codes(
+        cls, codes: NDArray[np.integer], sizes: NDArray[np.integer], weights: NDArray[np.float64] | None = None
+    ) -> Sample:
+        """From a class table of codes."""
+        return cls(Counts.of(codes, sizes), weights)
+
+    def __len__(self) -> int:
+        return len(self.table.counts)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """f, the records of each class."""
+        return self.table.counts.astype(np.int64)
+
+    @cached_property
+    def records(self) -> int:
+        """n."""
+        return int(self.sizes.sum())
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.int64]:
+        """c: at place i the number of classes with f = i; c[0] is 0."""
+        return np.bincount(self.sizes)
+
+    @cached_property
+    def population_shares(self) -> Counts:
+        """The table with counts in the proportions of the population: weights scaled to n, or the sizes."""
+        if self.weights is None:
+            return self.table
+        return replace(self.table, counts=self.weights * (self.records / self.weights.sum()))
+
+    def mean(self, risk: NDArray[np.float64]) -> float:
+        """A risk per class, averaged over records."""
+        return float(self.table.counts @ risk) / self.records
