@@ -1,10 +1,10 @@
-"""Run one benchmark by name, or all: python benchmarks/run.py [classes] [--large]."""
+"""Run one benchmark by name, or all: python benchmarks/run.py [classes] [population] [areas] [--large]."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("classes",)
+NAMES = ("classes", "population", "areas")
 
 if __name__ == "__main__":
     options = [a for a in sys.argv[1:] if a.startswith("-")]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lookalike.errors import BadFile, BadPlan, LookalikeError, NotAssessable, UnknownColumn
     from lookalike.estimate import Estimate, Rate
     from lookalike.evaluate import Evaluation, Outcome, Risk, Verdict, assess
+    from lookalike.evaluate.simulation import Studied, Study, study
     from lookalike.plan import Plan, Roles, Target, Threshold, load_plan
 
 __version__ = "0.1.0"
@@ -24,6 +25,7 @@ _HOMES = {
     "errors": ("BadFile", "BadPlan", "LookalikeError", "NotAssessable", "UnknownColumn"),
     "estimate": ("Estimate", "Rate"),
     "evaluate": ("Evaluation", "Outcome", "Risk", "Verdict", "assess"),
+    "evaluate.simulation": ("Studied", "Study", "study"),
     "plan": ("Plan", "Roles", "Target", "Threshold", "load_plan"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -46,6 +48,8 @@ __all__ = [
     "Role",
     "Roles",
     "Spread",
+    "Studied",
+    "Study",
     "Target",
     "Threshold",
     "UnknownColumn",
@@ -55,6 +59,7 @@ __all__ = [
     "assess",
     "load_plan",
     "read",
+    "study",
     "write",
 ]
 

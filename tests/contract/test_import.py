@@ -6,7 +6,20 @@ import sys
 
 import pytest
 
-HEAVY = ("duckdb", "pyspark", "matplotlib", "pandas", "numba", "scipy", "pyarrow", "rich", "typer", "polars")
+HEAVY = (
+    "duckdb",
+    "pyspark",
+    "matplotlib",
+    "pandas",
+    "numba",
+    "scipy",
+    "pyarrow",
+    "rich",
+    "typer",
+    "polars",
+    "altair",
+    "jinja2",
+)
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -19,13 +32,26 @@ def test_import_loads_no_heavy_library() -> None:
     assert loaded_after("import lookalike") & set(HEAVY) == set()
 
 
+ENGINES = {"duckdb", "pyspark", "matplotlib"}
+"""What a small file needs none of."""
+ASSESS = "import lookalike as la, polars as pl\nla.assess(pl.DataFrame({'age': [1, 1, 2]}), quasi_identifiers=['age']"
+
+
 def test_measuring_a_small_file_loads_no_engine_that_is_not_used() -> None:
-    used = loaded_after(
-        "import lookalike as la, polars as pl\n"
-        "la.assess(pl.DataFrame({'age': [1, 1, 2]}), quasi_identifiers=['age'], population=10)"
-    )
+    used = loaded_after(f"{ASSESS})")
     assert "polars" in used
-    assert used & {"duckdb", "pyspark", "matplotlib", "numba"} == set()
+    assert used & {*ENGINES, "numba"} == set()
+
+
+def test_the_population_risk_loads_what_its_estimator_needs_and_no_engine() -> None:
+    used = loaded_after(f"{ASSESS}, population=10)")
+    assert "numba" in used
+    assert used & ENGINES == set()
+
+
+def test_a_plan_knows_the_estimators_without_loading_what_they_need() -> None:
+    used = loaded_after("from lookalike.plan import Plan\nPlan(estimators=('none',)).faults()")
+    assert used & {*ENGINES, "numba", "scipy", "pyarrow", "pandas"} == set()
 
 
 def test_every_public_name_can_be_had() -> None:

@@ -35,22 +35,33 @@ def test_without_a_population_there_is_no_verdict_and_no_number() -> None:
     assert "needs the size of the population" in evaluation.verdicts[0].reason
 
 
-def test_with_a_size_alone_an_estimator_is_needed() -> None:
+def test_with_a_size_alone_b_is_estimated_between_its_bounds() -> None:
     evaluation = la.assess(FILE, population=100, **ROLES)
-    assert evaluation.outcome is la.Outcome.NOT_ASSESSABLE
-    assert "needs an estimator" in evaluation.verdicts[0].reason
+    assert evaluation.outcome is la.Outcome.FAILS
     estimate = evaluation.risk.sample_to_population
-    assert (estimate.value, estimate.high) == (None, 4 / 5)
+    assert evaluation.verdicts[0].value == estimate.value
+    assert estimate.method == "posterior"
+    low, high = evaluation.risk.bounds
+    assert high == 4 / 5
+    assert low <= estimate.low < estimate.value < estimate.high <= high
 
 
-def test_the_bounds_decide_where_they_can() -> None:
-    many = pl.DataFrame({"sex": ["F"] * 50 + ["M"] * 50})
-    safe = la.assess(many, population=1000, quasi_identifiers=["sex"])
+def test_the_bounds_decide_where_no_estimator_answers() -> None:
+    """Missing values that match nothing have no estimator; what is certain still decides."""
+
+    def assessed(values: list[int | None], people: int) -> la.Evaluation:
+        frame = pl.DataFrame({"x": values, "all": [1] * len(values)})
+        return la.assess(frame, population=people, quasi_identifiers=["x", "all"], missing="conservative")
+
+    safe = assessed([1] * 50 + [2] * 49 + [None], 1000)
     assert safe.outcome is la.Outcome.HOLDS
-    assert "at most 0.02" in safe.verdicts[0].reason
-    bare = la.assess(pl.DataFrame({"x": range(100)}), population=101, quasi_identifiers=["x"])
+    assert "at most 0.03" in safe.verdicts[0].reason
+    bare = assessed([*range(99), None], 101)
     assert bare.outcome is la.Outcome.FAILS
     assert "at least 0.99" in bare.verdicts[0].reason
+    open_ = assessed([1, 2, 3, 4, None], 1000)
+    assert open_.outcome is la.Outcome.NOT_ASSESSABLE
+    assert {v.value for v in (*safe.verdicts, *bare.verdicts, *open_.verdicts)} == {None}
 
 
 def test_every_threshold_is_decided_and_a_failure_beats_the_unknown() -> None:
@@ -119,7 +130,7 @@ def test_a_file_that_is_no_part_of_its_population_is_told() -> None:
 
 def test_intervals_and_wildcards_are_fitted_in_the_worst_case() -> None:
     frame = pl.DataFrame({"age": ["26", "[24;28]", "[24;28]", "*"], "sex": ["F", "F", "F", "M"]})
-    evaluation = la.assess(frame, quasi_identifiers=["age", "sex"], population=10)
+    evaluation = la.assess(frame, quasi_identifiers=["age", "sex"])
     assert evaluation.risk.fitting is not None
     assert evaluation.risk.unique_records.count == 2  # as written: 26 F and * M
     assert evaluation.risk.fitting.count == 1  # 26 F fits [24;28] F; * M has no other M
@@ -139,7 +150,7 @@ def test_all_faults_of_a_request_are_told_at_once() -> None:
 
 def test_roles_of_the_data_are_used_when_none_are_named() -> None:
     data = la.read(FILE, quasi_identifiers=["age"])
-    evaluation = la.assess(data, population=10)
+    evaluation = la.assess(data)
     assert evaluation.plan.roles.quasi_identifiers == ("age",)
     assert evaluation.risk.classes == 4
 
@@ -209,7 +220,7 @@ def test_without_thresholds_nothing_is_decided() -> None:
 
 
 def test_columns_that_look_like_quasi_identifiers_and_have_no_role_are_named() -> None:
-    evaluation = la.assess(FILE, quasi_identifiers=["age"], population=100)
+    evaluation = la.assess(FILE, quasi_identifiers=["age"])
     assert evaluation.overlooked == ("sex",)
     assert "though it looks like something an attacker may know: sex" in str(evaluation)
 
@@ -227,12 +238,12 @@ def test_more_people_than_live_are_refused() -> None:
 
 
 def test_other_choices_of_a_plan_can_be_named_and_a_wrong_one_is_told() -> None:
-    assert la.assess(FILE, quasi_identifiers=["age"], missing="wildcard", population=9).plan.missing == "wildcard"
+    assert la.assess(FILE, quasi_identifiers=["age"], missing="wildcard").plan.missing == "wildcard"
     with pytest.raises(la.BadPlan, match="Did you mean 'missing'"):
         la.assess(FILE, quasi_identifiers=["age"], mising="wildcard")
 
 
 def test_dates_held_as_text_have_no_ordered_distance() -> None:
     frame = pl.DataFrame({"g": [1, 1, 2, 2], "d": ["13/04/2020", "2020-07-12", "01/05/2020", "2020-01-02"]})
-    evaluation = la.assess(frame, quasi_identifiers=["g"], sensitive=["d"], kinds={"d": "date"}, population=40)
+    evaluation = la.assess(frame, quasi_identifiers=["g"], sensitive=["d"], kinds={"d": "date"})
     assert evaluation.risk.sensitive["d"].earth_mover is None

@@ -14,6 +14,9 @@ def test_a_plan_survives_a_round_trip_through_its_document() -> None:
         missing="wildcard",
         missing_codes={"pay": ("-8", "-9")},
         population=1000,
+        margins=("people.csv",),
+        estimators=("average", "posterior"),
+        backtest=False,
         thresholds=Threshold(sample_to_population=0.05, k_anonymity=5),
         known_up_to=2,
         groups={"census": ("age", "sex")},
@@ -46,6 +49,10 @@ def test_the_starter_plan_can_be_read_back(tmp_path) -> None:
         ("[roles]\nquasi_identifier = ['age']", "Did you mean 'quasi_identifiers'?"),
         ("[roles]\nquasi_identifiers = 'age'", "quasi_identifiers must be a list of texts."),
         ("[population]\nsize = 'many'", "size must be a whole number."),
+        ("[population]\nmargins = 'people.csv'", "margins must be a list of texts."),
+        ("[population]\nestimators = 'all'", "estimators must be a list of texts."),
+        ("[population]\nbacktest = 'no'", "backtest must be true or false."),
+        ("[population]\nestimator = ['all']", "Did you mean 'estimators'?"),
         ("[thresholds]\nsample_to_population = 'low'", "sample_to_population must be a number."),
         ("[[targets]]\nvariable = 'pay'\nover = 3", "Key 'over' is not in [[targets]]."),
         ("seed = 1.5", "seed must be a whole number."),
@@ -78,6 +85,18 @@ def test_a_plan_tells_all_its_faults() -> None:
                 targets=(Target(variable="pay"),))  # fmt: skip
     assert len(plan.faults()) == 8
     assert "given twice" in Plan(population=5, population_file="p.csv").faults()[0]
+
+
+def test_the_estimators_of_a_plan() -> None:
+    assert parse_plan({}).estimators == ("posterior",)
+    everyone = parse_plan({"population": {"estimators": ["chao", "all", "chao"]}}).estimators
+    assert everyone[:2] == ("chao", "posterior")
+    assert len(everyone) == len(set(everyone)) == len(Plan(estimators=("all",)).estimators)
+    fault = Plan(estimators=("averages",)).faults()[0]
+    assert fault.startswith("Estimator 'averages' is not known. Did you mean 'average'? Estimators: posterior, ")
+    assert Plan(estimators=()).faults() == ["At least one estimator of the population risk must be named."]
+    both = Plan(population_file="p.csv", margins=("m.csv",)).faults()
+    assert both == ["Known margins are of no use with a population file, which tells all of them. Keep one."]
 
 
 def test_k_must_reach_its_limit_and_risk_must_stay_below() -> None:

@@ -51,11 +51,22 @@ def test_the_verdict_is_that_of_the_exact_b(evaluation) -> None:
 
 
 def test_an_estimate_without_an_answer_is_null_with_a_caveat() -> None:
-    document = evidence(la.assess(FRAME, quasi_identifiers=["age"], population=100))
-    estimate = document["risk"]["sample_to_population"]["estimates"]["posterior"]
-    assert estimate["value"] is None
-    assert "needs an estimator" in estimate["caveats"][0]
+    document = evidence(la.assess(FRAME[:1], quasi_identifiers=["age"], population=100))
+    found = document["risk"]["sample_to_population"]
+    estimate = found["estimates"]["posterior"]
+    assert (estimate["value"], estimate["low"], estimate["high"]) == (None, None, None)
+    assert estimate["caveats"] == ["one record does not tell how the quasi-identifiers vary"]
+    assert found["chosen"] is None
+    assert found["bounds"] == {"low": 1 / 100, "high": 1}
+    assert document["risk"]["record_risk"] is None
     assert document["verdict"]["meets"] is None
+
+
+def test_without_a_population_there_is_no_estimate() -> None:
+    risk = evidence(la.assess(FRAME, quasi_identifiers=["age"]))["risk"]
+    assert risk["sample_to_population"]["estimates"] == {}
+    assert risk["sample_to_population"]["bounds"] == {"low": 0, "high": 3 / 4}
+    assert (risk["record_risk"], risk["backtest"], risk["sensitivity"]["population"]) == (None, [], {})
 
 
 def test_no_cell_value_is_in_the_evidence_or_the_report(evaluation) -> None:
@@ -94,11 +105,11 @@ def test_the_report_begins_with_the_verdict_then_the_drivers(evaluation) -> None
 
 def test_column_names_are_not_read_as_markup() -> None:
     frame = pl.DataFrame({"[red]age[/red]": [1, 2], "[b": [1, 1]})
-    text = as_text(la.assess(frame, quasi_identifiers=frame.columns, population=10))
+    text = as_text(la.assess(frame, quasi_identifiers=frame.columns))
     assert "[red]age[/red]" in text
     assert "[b" in text
 
 
 def test_shares_are_not_rounded_to_nothing() -> None:
     frame = pl.DataFrame({"x": [*([1] * 9999), 2]})
-    assert "<0.1 %" in as_text(la.assess(frame, quasi_identifiers=["x"], population=20_000))
+    assert "<0.1 %" in as_text(la.assess(frame, quasi_identifiers=["x"]))

@@ -1,5 +1,6 @@
 """Equivalence classes, and distances between distributions."""
 
+from lookalike.classes.bounds import least_match_rate
 from lookalike.classes.codes import Codes, encode, group, totals
 from lookalike.classes.distances import earth_mover, kullback_leibler, total_variation
 from lookalike.classes.equivalence import EquivalenceClasses, Missing, matching
@@ -14,6 +15,7 @@ __all__ = [
     "encode",
     "group",
     "kullback_leibler",
+    "least_match_rate",
     "matching",
     "total_variation",
     "totals",

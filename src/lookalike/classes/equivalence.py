@@ -190,6 +190,11 @@ class EquivalenceClasses:
         empty = self.keys.select(pl.all_horizontal(pl.all().is_null())).to_series().to_numpy()
         return int(self.sizes[empty].sum())
 
+    @property
+    def incomplete(self) -> bool:
+        """Whether a record has a quasi-identifier missing."""
+        return bool(self._incomplete.any())
+
     @cached_property
     def _incomplete(self) -> NDArray[np.bool_]:
         nulls = self._grouping.keys.select(pl.any_horizontal(pl.all().is_null()))

@@ -14,10 +14,12 @@ from rich.console import Console
 from rich.text import Text
 from typer.exceptions import TyperException
 
+from lookalike.cli.arguments import Delimiter, Encoding, Engine, File, Force, Master, Quiet, Sheet
 from lookalike.cli.command import COMMAND
 from lookalike.cli.crash import hide_values
 from lookalike.cli.options import plan_from
 from lookalike.cli.progress import progress_bars
+from lookalike.cli.study import study
 from lookalike.errors import BadPlan, LookalikeError
 
 DONE, FAILS, WRONG, NOT_ASSESSABLE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -29,15 +31,6 @@ app = typer.Typer(
     help="How many people look like each record of a file. Exit codes: 0 every threshold holds; 1 one does not; "
     "2 the input or the plan is wrong; 3 a measure the plan decides on could not be assessed.",
 )
-
-File = Annotated[str, typer.Argument(help="CSV, Parquet (file, folder or glob), Arrow, Excel, Stata, SPSS, SAS.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress and no summary.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace outputs that exist (never the input).")]
-Engine = Annotated[str | None, typer.Option(help="auto, polars, duckdb or spark.")]
-Master = Annotated[str | None, typer.Option("--spark-master", help="URL of a Spark master.")]
-Delimiter = Annotated[str | None, typer.Option(help="Of a text file; sniffed if not given.")]
-Encoding = Annotated[str | None, typer.Option(help="Of a text file; sniffed if not given.")]
-Sheet = Annotated[str | None, typer.Option(help="Of a workbook; the first if not given.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -95,6 +88,15 @@ def assess(
     weight: Annotated[str | None, typer.Option(help="Sampling weight.")] = None,
     household: Annotated[str | None, typer.Option(help="Household number.")] = None,
     population: Annotated[str | None, typer.Option(help="How many people, or a file of them.")] = None,
+    estimators: Annotated[
+        str | None, typer.Option(help="Of the population risk, comma-separated, or all; the first decides.")
+    ] = None,
+    margins: Annotated[
+        list[str] | None, typer.Option(help="Known counts of people by quasi-identifiers, a file; repeatable.")
+    ] = None,
+    backtest: Annotated[
+        bool | None, typer.Option(help="Test the estimator on samples of the file itself (done unless told).")
+    ] = None,
     threshold: Annotated[float | None, typer.Option(help="Highest B allowed (0.09).")] = None,
     k: Annotated[int | None, typer.Option("--k", help="Also require k-anonymity.")] = None,
     target: Annotated[
@@ -136,6 +138,9 @@ def assess(
         kinds=kind or [],
         missing_codes=missing_code or [],
         targets=target or [],
+        margins=margins or [],
+        estimators=estimators,
+        backtest=backtest,
         missing=missing,
         known_up_to=known_up_to,
         seed=seed,
@@ -145,8 +150,8 @@ def assess(
         encoding=encoding,
         sheet=sheet,
     )
-    people = chosen.population_file if chosen is not None else None
-    outputs = Outputs(faults, json=json, records=records, force=force, quiet=quiet, inputs=(file, plan, people))
+    beside = (chosen.population_file, *chosen.margins) if chosen is not None else ()
+    outputs = Outputs(faults, json=json, records=records, force=force, quiet=quiet, inputs=(file, plan, *beside))
     if chosen is None:
         raise BadPlan(faults)
     with progress_bars(quiet=quiet):
@@ -155,6 +160,9 @@ def assess(
         evaluation = run(file, chosen, keep_records=records is not None)
     outputs.write(evaluation)
     raise typer.Exit(exit_code(evaluation.outcome.value))
+
+
+app.command()(study)
 
 
 @app.command()

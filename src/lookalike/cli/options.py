@@ -36,6 +36,8 @@ def plan_from(
     kinds: Sequence[str],
     missing_codes: Sequence[str],
     targets: Sequence[str],
+    margins: Sequence[str] = (),
+    estimators: str | None = None,
     **choices: Any,
 ) -> Plan | None:
     """The plan of a file with the options over it; what is wrong joins the faults. None without a readable plan."""
@@ -50,6 +52,8 @@ def plan_from(
         "missing_codes": {k: names(v) or () for k, v in _pairs("--missing-code", missing_codes, faults)},
         "targets": tuple(t for text in targets if (t := _target(text, faults)) is not None),
         **_population(population, faults),
+        **({"margins": tuple(margins)} if margins else {}),
+        **({"estimators": names(estimators) or ()} if estimators is not None else {}),
     }
     if plan is None:
         return None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.engine.numbering import number
-from lookalike.engine.progress import listening, stage
+from lookalike.engine.progress import Stage, listening, stage
 from lookalike.engine.scratch import Scratch
 from lookalike.engine.table import ROW, Engine, Table
 from lookalike.engine.verbs import (
@@ -39,6 +39,7 @@ __all__ = [
     "Engine",
     "Grouping",
     "Scratch",
+    "Stage",
     "Table",
     "class_sizes",
     "column",

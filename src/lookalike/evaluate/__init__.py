@@ -71,7 +71,7 @@ def run(data: Any, plan: Plan, population: Any = None, *, keep_records: bool = F
         command="assess",
         plan=plan,
         engine=request.file.table.engine.name,
-        inputs=tuple(source_of(d) for d in (request.file, request.people) if d is not None),
+        inputs=tuple(source_of(d) for d in (request.file, request.people, *request.margin_files) if d is not None),
         risk=risk,
         verdicts=decide(plan.thresholds, risk),
         warnings=(*request.file.notes, *measurement.warnings),
@@ -97,4 +97,9 @@ def _chosen(plan: Plan, choices: dict[str, Any]) -> Plan:
     ]
     if faults:
         raise BadPlan(faults)
-    return plan.changed(**choices)
+    listed = {k: tuple(v) if isinstance(v, list) else v for k, v in choices.items()}
+    for name in ("estimators", "margins"):
+        if name in listed:
+            named = listed[name]
+            listed[name] = tuple(str(n) for n in ((named,) if isinstance(named, (str, Path)) else named))
+    return plan.changed(**listed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from lookalike.data import GENERALIZED, Kind, spans
 from lookalike.engine import stage
 from lookalike.errors import NotAssessable
 from lookalike.estimate import Estimate, Rate
+from lookalike.evaluate.people import Estimates, ask
 from lookalike.evaluate.request import Request
 from lookalike.evaluate.result import PopulationRisk, Risk, SensitiveRisk, SudaRisk
 from lookalike.plan import Target
@@ -25,7 +27,6 @@ RECURSIVE_C = 3.0
 ORDERED = (Kind.NUMERIC, Kind.ORDINAL, Kind.DATE)
 UNMATCHED = 0.05
 """The share of records lacking in a population file above which it is not the file's population."""
-NO_ESTIMATOR = "needs an estimator of the population: no population file is given"
 NO_POPULATION = "needs the size of the population (--population N) or a population file"
 
 _T = TypeVar("_T")
@@ -44,11 +45,13 @@ class Measurement:
         self._suda: r.Suda | None = None
         self._in_population: NDArray[np.int64] | None = None
         self._people: EquivalenceClasses | None = None
+        self._estimates: Estimates | None = None
 
     def risk(self) -> Risk:
         """All measures."""
         classes, size = self.classes, self.request.population
         people = self._population()
+        self._estimates = ask(self.request, threshold=self._threshold) if size else None
         exact = people.journalist.mean if people and not people.unmatched else None
         exact = r.prosecutor(classes).mean if people is None and size == classes.records else exact
         spreads = {n: self._try(f"spread of {n}", partial(Spread.of, classes, n)) for n in self._sensitive_names()}
@@ -67,6 +70,8 @@ class Measurement:
             estimated_unique=self._estimated_unique(),
             exact=exact,
             sample_to_population=self._sample_to_population(exact, people),
+            estimates=self._estimates,
+            bounds=r.bounds_of_sample_to_population(classes, size) if size else None,
             population_file=people,
             sensitive=self._sensitive(spreads),
             targets=self._targets(spreads),
@@ -87,17 +92,17 @@ class Measurement:
             lookalikes = r.at_least_sample(classes, self._in_population)
             columns["lookalikes_in_population"] = classes.per_record(lookalikes)
             columns["sample_to_population"] = 1 / columns["lookalikes_in_population"]
+        if self._estimates is not None:
+            for key, finding in self._estimates.findings.items():
+                if finding.risk is not None:
+                    columns[f"sample_to_population_{key}"] = classes.per_record(finding.risk)
         if self._suda is not None:
             columns["suda"] = classes.per_record(self._suda.scores)
             columns["dis_suda"] = classes.per_record(self._suda.dis)
         if self.request.file.household is not None:
             members = r.households(self.request.file)
-            columns["household"] = r.household_risk(self._record_risk(columns), members)
+            columns["household"] = r.household_risk(self._single_risk(), members)
         return columns
-
-    @staticmethod
-    def _record_risk(columns: dict[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-        return columns.get("sample_to_population", columns["prosecutor"])
 
     def _try(self, name: str, measure: Callable[[], _T]) -> _T | None:
         """The measure, or None with its reason kept."""
@@ -148,8 +153,12 @@ class Measurement:
         if size is None:
             high = r.prosecutor(self.classes).mean
             return Estimate.not_assessable(NO_POPULATION, method="bounds", low=0.0, high=high)
+        assert self._estimates is not None
+        estimate = self._estimates.match_rate
+        if estimate.value is not None:
+            return estimate
         low, high = r.bounds_of_sample_to_population(self.classes, size)
-        return Estimate.not_assessable(NO_ESTIMATOR, method="bounds", low=low, high=high)
+        return replace(estimate, low=low, high=high)
 
     def _upper(self, people: PopulationRisk) -> Estimate:
         """B when some records are not in the population file: at most what they count in the file itself."""
@@ -225,12 +234,16 @@ class Measurement:
         if self.request.file.household is None:
             return None
         members = r.households(self.request.file)
+        return r.over_records(r.household_risk(self._single_risk(), members), threshold=self._threshold)
+
+    def _single_risk(self) -> NDArray[np.float64]:
+        """The risk of each record alone: by the population file, else as estimated, else as in the file itself."""
+        classes = self.classes
         if self._in_population is not None:
-            lookalikes = r.at_least_sample(self.classes, self._in_population)
-            single = 1 / self.classes.per_record(lookalikes)
-        else:
-            single = 1 / self.classes.size_per_record()
-        return r.over_records(r.household_risk(single, members), threshold=self._threshold)
+            return 1 / classes.per_record(r.at_least_sample(classes, self._in_population))
+        if self._estimates is not None and self._estimates.risk is not None:
+            return classes.per_record(self._estimates.risk)
+        return 1 / classes.size_per_record()
 
     def _fitting(self) -> Rate | None:
         keys = self.classes.keys

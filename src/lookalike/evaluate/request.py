@@ -6,7 +6,7 @@ import csv
 import io
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import narwhals as nw
@@ -14,7 +14,10 @@ import narwhals as nw
 from lookalike.classes import EquivalenceClasses, Missing
 from lookalike.data import Kind, Microdata, Role, kinds_of, load, roles_of
 from lookalike.errors import BadPlan, LookalikeError, unknown
-from lookalike.plan import Plan, Roles
+from lookalike.evaluate.margins import count_column, margin_of
+from lookalike.plan import MARGINS_TOO, Plan, Roles
+from lookalike.population import Margin, Sample
+from lookalike.population.margins import check_apart
 
 _T = TypeVar("_T")
 
@@ -33,6 +36,9 @@ class Request:
     people: Microdata | None
     population: int | None
     population_from: str
+    margins: tuple[Margin, ...] = ()
+    margin_files: tuple[Microdata, ...] = ()
+    """The tables that the margins were read from."""
 
     @property
     def overlooked(self) -> tuple[str, ...]:
@@ -51,9 +57,46 @@ def prepare(data: Any, plan: Plan, population: Any = None, *, known: Sequence[st
         opened = file
         file = _attempt(faults, lambda: _with_roles(opened, plan)) or opened
         faults += [*_column_faults(file, plan), *_population_faults(file, plan, people)]
+    if people is not None and plan.margins:
+        faults.append(MARGINS_TOO)
+    known_margins = _margin_tables(faults, file, plan)
     if faults or file is None:
         raise BadPlan(dict.fromkeys(faults))
-    return _with_classes(_recoded(file, plan), plan, None if people is None else _recoded(people, plan))
+    request = _with_classes(_recoded(file, plan), plan, None if people is None else _recoded(people, plan))
+    if not known_margins:
+        return request
+    return replace(
+        request, margins=_margins(request, known_margins), margin_files=tuple(table for table, _ in known_margins)
+    )
+
+
+def _margin_tables(faults: list[str], file: Microdata | None, plan: Plan) -> list[tuple[Microdata, str]]:
+    """The known margins, opened, each with the column that counts people."""
+    found = []
+    for source in plan.margins:
+        table = _attempt(faults, lambda source=source: load(source, missing=plan.missing_codes))  # type: ignore[misc]
+        if table is None or file is None:
+            continue
+        people, wrong = count_column(table, file.quasi_identifiers)
+        faults += wrong
+        if people is not None:
+            found.append((table, people))
+    return found
+
+
+def _margins(request: Request, tables: Sequence[tuple[Microdata, str]]) -> tuple[Margin, ...]:
+    if request.population is None:
+        raise BadPlan("Known margins need the size of the population (--population N).")
+    faults: list[str] = []
+    sample = Sample.of(request.classes)
+    found = []
+    for table, people in tables:
+        margin = _attempt(faults, lambda t=table, p=people: margin_of(t, request.classes, sample, p))  # type: ignore[misc]
+        found += [] if margin is None else [margin]
+    _attempt(faults, lambda: check_apart(found, request.classes.variables))
+    if faults:
+        raise BadPlan(faults)
+    return tuple(found)
 
 
 def _open(source: Any, plan: Plan, *, population: bool = False) -> Microdata:

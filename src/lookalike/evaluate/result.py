@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.estimate import Estimate, Rate
+from lookalike.evaluate.people import Estimates
 from lookalike.plan import Plan
 from lookalike.risk import Driver, Knowledge, MatchRisk
 
@@ -79,6 +80,10 @@ class Risk:
     """Estimated share of sample-unique classes that are population unique (RFUE)."""
     exact: float | None
     sample_to_population: Estimate
+    estimates: Estimates | None
+    """What the estimators say; None without the size of the population."""
+    bounds: tuple[float, float] | None
+    """What B is at least and at most, whatever the population looks like."""
     population_file: PopulationRisk | None
     sensitive: Mapping[str, SensitiveRisk | None]
     """By variable; None if it could not be assessed."""

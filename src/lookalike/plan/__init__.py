@@ -1,11 +1,12 @@
 """The choices of a run as data."""
 
-from lookalike.plan.plan import Plan, Roles, Target
+from lookalike.plan.plan import MARGINS_TOO, Plan, Roles, Target
 from lookalike.plan.thresholds import AT_LEAST, Threshold, holds
 from lookalike.plan.toml import as_document, load_plan, parse_plan, starter
 
 __all__ = [
     "AT_LEAST",
+    "MARGINS_TOO",
     "Plan",
     "Roles",
     "Target",

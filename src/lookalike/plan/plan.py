@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,9 @@ from lookalike.data import Kind, Microdata
 from lookalike.engine import ENGINES
 from lookalike.errors import unknown
 from lookalike.plan.thresholds import Threshold
+from lookalike.population import ESTIMATORS
+
+MARGINS_TOO = "Known margins are of no use with a population file, which tells all of them. Keep one."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,18 @@ class Target:
         return f"{self.variable} {' and '.join(ends)}"
 
 
+def all_of(estimators: Sequence[str]) -> tuple[str, ...]:
+    """The estimators named, each once; "all" stands for the rest of them.
+
+    >>> all_of(["average", "all"])[:2]
+    ('average', 'posterior')
+    """
+    named: list[str] = []
+    for key in estimators:
+        named += ESTIMATORS if key == "all" else [key]
+    return tuple(dict.fromkeys(named))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """All choices of a run; equal plans on equal files give equal figures.
@@ -68,6 +83,9 @@ class Plan:
     missing_codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     population: int | None = None
     population_file: str | None = None
+    margins: tuple[str, ...] = ()
+    estimators: tuple[str, ...] = ("posterior",)
+    backtest: bool = True
     thresholds: Threshold = field(default_factory=Threshold)
     known_up_to: int | None = None
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -79,6 +97,9 @@ class Plan:
     delimiter: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "estimators", all_of(self.estimators))
 
     def changed(self, **choices: Any) -> Plan:
         """The plan with other choices."""
@@ -102,6 +123,16 @@ class Plan:
             faults.append("The population must have at least 1 person.")
         if self.population is not None and self.population_file is not None:
             faults.append("The population is given twice: as a number and as a file. Keep one.")
+        known = list(ESTIMATORS)
+        faults += [
+            unknown("Estimator", key, [*known, "all"], where="known", listed="Estimators")
+            for key in self.estimators
+            if key not in known
+        ]
+        if not self.estimators:
+            faults.append("At least one estimator of the population risk must be named.")
+        if self.margins and self.population_file is not None:
+            faults.append(MARGINS_TOO)
         if self.seed < 0:
             faults.append("The seed must be at least 0.")
         if self.known_up_to is not None and self.known_up_to < 1:

@@ -20,7 +20,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "roles": (*_LISTS, *_NAMES),
     "kinds": (),
     "missing": ("mode", "codes"),
-    "population": ("size", "file"),
+    "population": ("size", "file", "margins", "estimators", "backtest"),
     "thresholds": _THRESHOLDS,
     "knowledge": ("up_to", "groups"),
     "suda": ("size",),
@@ -91,6 +91,9 @@ class _Reader:
             missing_codes=self._text_lists(self._table(tables["missing"], "codes")),
             population=self._whole(tables["population"], "size"),
             population_file=self._text(tables["population"], "file"),
+            margins=self._texts(tables["population"], "margins"),
+            estimators=self._texts(tables["population"], "estimators") or ("posterior",),
+            backtest=self._yes(tables["population"], "backtest"),
             thresholds=Threshold(**limits),  # type: ignore[arg-type]
             known_up_to=self._whole(tables["knowledge"], "up_to"),
             groups=self._text_lists(self._table(tables["knowledge"], "groups")),
@@ -149,6 +152,12 @@ class _Reader:
         self.faults.append(f"{key} must be a number.")
         return None
 
+    def _yes(self, table: Mapping[str, Any], key: str) -> bool:
+        value = table.get(key, True)
+        if not isinstance(value, bool):
+            self.faults.append(f"{key} must be true or false.")
+        return bool(value)
+
     def _limit(self, table: Mapping[str, Any], key: str) -> float | None:
         """A number, or `false` for a measure that the plan does not decide on."""
         return None if table[key] is False else self._number(table, key)
@@ -173,7 +182,13 @@ def as_document(plan: Plan) -> dict[str, Any]:
         },
         "kinds": dict(plan.kinds),
         "missing": {"mode": plan.missing, "codes": {k: list(v) for k, v in plan.missing_codes.items()}},
-        "population": {"size": plan.population, "file": plan.population_file},
+        "population": {
+            "size": plan.population,
+            "file": plan.population_file,
+            "margins": list(plan.margins),
+            "estimators": list(plan.estimators),
+            "backtest": plan.backtest,
+        },
         "thresholds": {k: False if (limit := getattr(limits, k)) is None else limit for k in _THRESHOLDS},
         "knowledge": {"up_to": plan.known_up_to, "groups": {k: list(v) for k, v in plan.groups.items()}},
         "suda": {"size": plan.suda_size or 0},
@@ -219,6 +234,8 @@ def starter(data: Microdata) -> str:
         "[population]  # how many people the file was drawn from, or a file of them",
         "# size = 1000000",
         '# file = "population.parquet"',
+        '# margins = ["people-by-area.csv"]  # known counts of people by some quasi-identifiers',
+        '# estimators = ["posterior", "average"]  # the first decides; ["all"] asks every one',
         "",
         "[thresholds]",
         "sample_to_population = 0.09  # false: not decided on",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 
 from lookalike.estimate import Estimate
 from lookalike.population.sample import Sample
+
+RATIOS = (0.7, 0.8, 0.9, 1.1, 1.2, 1.3)
+"""What N is multiplied by to see how the answer changes if it is wrong (Jiang et al. 2022, section 4.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +27,8 @@ class Finding:
     """E[1/F] of a record of each class, in the order of the sample's classes."""
     population_uniques: float | None = None
     """The expected number of sample uniques that are population unique (τ₁)."""
+    sensitivity: Mapping[float, float] | None = None
+    """B if N were these times what was told, where the method has it at no cost; see `RATIOS`."""
 
     @classmethod
     def not_assessable(cls, reason: str, *, method: str) -> Finding:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lookalike.classes import EquivalenceClasses
 from lookalike.models import Counts
+from lookalike.population.margins import Margin
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Sample:
     """One row a class, with its size f as count."""
     weights: NDArray[np.float64] | None = None
     """The sum of the survey weights of each class."""
+    margins: tuple[Margin, ...] = ()
+    """What is known of the population: people by some of the variables."""
 
     @classmethod
     def of(cls, classes: EquivalenceClasses, *, weight: str | None = None) -> Sample:
@@ -37,6 +40,19 @@ class Sample:
     ) -> Sample:
         """From a class table of codes."""
         return cls(Counts.of(codes, sizes), weights)
+
+    def in_order(self) -> tuple[Sample, NDArray[np.int64]]:
+        """The classes sorted by their codes, and the place each had: engines give them in no order, draws need one.
+
+        >>> sample, places = Sample.from_codes(np.array([[1], [0]]), np.array([2, 5])).in_order()
+        >>> sample.sizes.tolist(), places.tolist()
+        ([5, 2], [1, 0])
+        """
+        places = np.lexsort(self.table.codes.T[::-1]).astype(np.int64)
+        table = replace(self.table, codes=self.table.codes[places], counts=self.table.counts[places])
+        weights = None if self.weights is None else self.weights[places]
+        margins = tuple(replace(m, of_class=m.of_class[places]) for m in self.margins)
+        return Sample(table, weights, margins), places
 
     def __len__(self) -> int:
         return len(self.table.counts)

@@ -75,8 +75,8 @@ def _risk(risk: Risk) -> dict[str, Any]:
         "sample_to_population": {
             "exact": risk.exact,
             "chosen": estimate.method if estimate.value is not None else None,
-            "bounds": {"low": estimate.low, "high": estimate.high},
-            "estimates": {} if risk.exact is not None else {"posterior": _estimate(estimate)},
+            "bounds": _bounds(risk),
+            "estimates": _estimates(risk),
         },
         "estimated_unique_in_population": risk.estimated_unique,
         "population_file": None
@@ -89,7 +89,9 @@ def _risk(risk: Risk) -> dict[str, Any]:
             "delta_presence": {"low": people.delta_presence[0], "high": people.delta_presence[1]},
             "unique_in_population": None if people.unique is None else people.unique.value,
         },
-        "sensitivity": {"population": {}},
+        "record_risk": _records(risk),
+        "backtest": _backtests(risk),
+        "sensitivity": {"population": _sensitivity(risk)},
         "diversity": {
             name: {"distinct": s.distinct, "entropy": s.entropy, "recursive_c3": s.recursive}
             for name, s in risk.sensitive.items()
@@ -136,6 +138,60 @@ def _risk(risk: Risk) -> dict[str, Any]:
         "household": None if risk.household is None else _match(risk.household),
         "fitting_unique_records": None if risk.fitting is None else risk.fitting.value,
         "not_assessed": dict(risk.not_assessed),
+    }
+
+
+def _bounds(risk: Risk) -> dict[str, float | None]:
+    """What holds for every population."""
+    low, high = risk.bounds or (risk.sample_to_population.low, risk.sample_to_population.high)
+    return {"low": low, "high": high}
+
+
+def _estimates(risk: Risk) -> dict[str, Any]:
+    if risk.estimates is None:
+        return {}
+    return {
+        key: {**_estimate(found.match_rate), "population_uniques": found.population_uniques}
+        for key, found in risk.estimates.findings.items()
+    }
+
+
+def _sensitivity(risk: Risk) -> dict[str, float | None]:
+    if risk.estimates is None:
+        return {}
+    return {f"{ratio:g}" if ratio != 1 else "1.0": value for ratio, value in risk.estimates.sensitivity.items()}
+
+
+def _backtests(risk: Risk) -> list[dict[str, Any]]:
+    """Samples of the file itself, where the truth is known."""
+    if risk.estimates is None:
+        return []
+    return [
+        {
+            "fraction": test.fraction,
+            "records": test.records,
+            "truth": test.truth,
+            "value": test.estimate.value,
+            "low": test.estimate.low,
+            "high": test.estimate.high,
+        }
+        for test in risk.estimates.backtests
+    ]
+
+
+def _records(risk: Risk) -> dict[str, Any] | None:
+    found = None if risk.estimates is None else risk.estimates.records
+    if found is None:
+        return None
+    return {
+        "median": found.median,
+        "maximum": found.maximum,
+        "share_above_threshold": found.share_above_threshold,
+        "distribution": [{"above": low, "to": high, "share": share} for low, high, share in found.distribution],
+        "groups": [
+            {"variable": g.variable, "group": g.group, "records": g.records, "mean": g.mean, "share": g.share}
+            for g in found.groups
+        ],
     }
 
 

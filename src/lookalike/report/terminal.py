@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -14,6 +13,8 @@ from rich.text import Text
 
 from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
 from lookalike.report import words
+from lookalike.report.population import population_parts
+from lookalike.report.tables import new_table, percent
 from lookalike.report.words import MEASURES, MISSING
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def render(evaluation: Evaluation) -> RenderableType:
 def _parts(evaluation: Evaluation) -> Iterator[RenderableType]:
     risk = evaluation.risk
     yield _verdict_panel(evaluation)
+    if risk.estimates is not None:
+        yield from population_parts(risk, risk.estimates)
     yield _drivers(risk)
     yield _file(risk, evaluation.plan.missing)
     if risk.sensitive or risk.targets:
@@ -82,12 +85,23 @@ def _cautions(evaluation: Evaluation) -> Iterator[str]:
     """What the verdict rests on, and what it leaves out."""
     risk, roles = evaluation.risk, evaluation.plan.roles
     yield words.KNOWN.format(names=", ".join(d.variable for d in sorted(risk.drivers, key=lambda d: d.variable)))
+    yield from _near(evaluation)
     if evaluation.overlooked:
         yield words.OVERLOOKED.format(names=_first(evaluation.overlooked))
     if roles.identifiers and evaluation.outcome is not Outcome.HOLDS:
         yield words.IDENTIFIERS.format(names=", ".join(roles.identifiers))
     if evaluation.outcome is Outcome.HOLDS and risk.unique_records.count and not _decides_on_k(evaluation):
         yield words.ALONE.format(count=_records(risk.unique_records.count))
+
+
+def _near(evaluation: Evaluation) -> Iterator[str]:
+    """Whether the interval of B holds the threshold: then the verdict could be otherwise."""
+    estimate = evaluation.risk.sample_to_population
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return
+    for verdict in evaluation.verdicts:
+        if verdict.measure == "sample_to_population" and estimate.low < verdict.threshold < estimate.high:
+            yield words.NEAR.format(low=estimate.low, high=estimate.high)
 
 
 def _decides_on_k(evaluation: Evaluation) -> bool:
@@ -130,7 +144,12 @@ def _b(verdict: Verdict, risk: Risk) -> str:
     people = f"; population {risk.population:,} ({risk.population_from})" if risk.population else ""
     threshold = f"threshold {verdict.threshold:g}"
     if estimate.value is not None:
-        said = f"{estimate.value:.4g}, {threshold}; {estimate.method}{people}"
+        sure = (
+            ""
+            if estimate.low is None or estimate.low == estimate.high
+            else f" ({estimate.low:.3g} to {estimate.high:.3g})"
+        )
+        said = f"{estimate.value:.4g}{sure}, {threshold}; {estimate.method}{people}"
         return f"{said} ({'; '.join(estimate.caveats)})" if estimate.caveats else said
     if verdict.outcome is Outcome.HOLDS:
         return f"at most {estimate.high:.4g} whatever the population looks like, {threshold}{people}"
@@ -149,7 +168,7 @@ def _records(count: int) -> str:
 
 
 def _drivers(risk: Risk) -> Table:
-    table = _table("What drives the risk: the file without one variable")
+    table = new_table("What drives the risk: the file without one variable")
     table.add_column("without")
     table.add_column("its values", justify="right")
     table.add_column("unique records left", justify="right")
@@ -171,7 +190,7 @@ def _drivers(risk: Risk) -> Table:
 
 
 def _file(risk: Risk, missing: str) -> Table:
-    table = _table(f"Records that look alike ({MISSING[missing]})")
+    table = new_table(f"Records that look alike ({MISSING[missing]})")
     table.add_column("measure")
     table.add_column("value", justify="right")
     table.add_column("of what")
@@ -182,13 +201,13 @@ def _file(risk: Risk, missing: str) -> Table:
 
 def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
     yield "k-anonymity", f"{risk.k_anonymity}", f"smallest of {risk.classes:,} classes"
-    yield "unique records", _share(risk.unique_records.value), str(risk.unique_records)
-    yield "unique classes", _share(risk.unique_classes.value), str(risk.unique_classes)
+    yield "unique records", percent(risk.unique_records.value), str(risk.unique_records)
+    yield "unique classes", percent(risk.unique_classes.value), str(risk.unique_classes)
     for k, rate in risk.records_below.items():
         if k > 2:
-            yield f"records in classes below {k}", _share(rate.value), str(rate)
+            yield f"records in classes below {k}", percent(rate.value), str(rate)
     if risk.fitting is not None:
-        yield "unique in the worst case (intervals)", _share(risk.fitting.value), str(risk.fitting)
+        yield "unique in the worst case (intervals)", percent(risk.fitting.value), str(risk.fitting)
     yield from _match_rows("prosecutor (knows the person is in the file)", risk.prosecutor)
     if risk.population_to_sample is not None:
         yield "A, person to record", f"{risk.population_to_sample:.4g}", f"{risk.population:,} people"
@@ -200,7 +219,7 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
         low, high = people.delta_presence
         yield "δ-presence", f"{low:.2g} to {high:.2g}", "share of a class that is in the file"
         if people.unique is not None:
-            yield "unique in the population, if unique here", _share(people.unique.value), str(people.unique)
+            yield "unique in the population, if unique here", percent(people.unique.value), str(people.unique)
     if risk.household is not None:
         yield from _match_rows("household (one member found)", risk.household)
     if risk.suda is not None:
@@ -210,12 +229,12 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
 
 
 def _match_rows(name: str, risk: MatchRisk) -> Iterator[tuple[str, str, str]]:
-    above = f"{_share(risk.share_above_threshold)} of records above {risk.threshold:g}"
+    above = f"{percent(risk.share_above_threshold)} of records above {risk.threshold:g}"
     yield name, f"{risk.mean:.4g}", f"mean; worst {risk.maximum:.3g}; {above}"
 
 
 def _sensitive(risk: Risk) -> Table:
-    table = _table("What classes give away")
+    table = new_table("What classes give away")
     table.add_column("variable", overflow="fold", min_width=12)
     for name in ("ℓ", "entropy ℓ", "one value only", "t KL", "t TV", "t ordered"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -228,28 +247,28 @@ def _sensitive(risk: Risk) -> Table:
             Text(name),
             f"{s.distinct}",
             f"{s.entropy:.2f}",
-            f"{_share(s.one_value.value)} of {s.one_value.of:,}",
+            f"{percent(s.one_value.value)} of {s.one_value.of:,}",
             f"{s.kl:.3f}",
             f"{s.total_variation:.3f}",
             ordered,
         )
     for name, rate in risk.targets.items():
-        table.add_row(Text(name), "", "", f"{_share(rate.value)} of {rate.of:,}" if rate else "not assessable")
+        table.add_row(Text(name), "", "", f"{percent(rate.value)} of {rate.of:,}" if rate else "not assessable")
     return table
 
 
 def _knowledge(risk: Risk) -> Table:
     """By number of known variables: the mean and the worst subset; then the named groups."""
-    table = _table("What an attacker needs to know")
+    table = new_table("What an attacker needs to know")
     exact = risk.exact is not None
     for name in ("variables known", "unique records", *(["B"] if exact else []), "worst choice"):
         table.add_column(name, justify="right" if name == "B" else "left")
     for label, found in _by_size(risk):
         worst = max(found, key=lambda k: k.unique_records.count)
         mean = sum(k.unique_records.value for k in found) / len(found)
-        share = _share(worst.unique_records.value)
+        share = percent(worst.unique_records.value)
         if len(found) > 1:
-            share = f"{_share(mean)} mean, {share} worst"
+            share = f"{percent(mean)} mean, {share} worst"
         b = [f"{worst.sample_to_population:.3g}"] if worst.sample_to_population is not None else []
         names = ", ".join(worst.variables) if worst.unique_records.count else "none is unique"
         table.add_row(Text(label), share, *b, Text(names))
@@ -263,17 +282,3 @@ def _by_size(risk: Risk) -> Iterator[tuple[str, list[Knowledge]]]:
     for known in risk.knowledge:
         if known.group:
             yield known.group, [known]
-
-
-def _table(title: str) -> Table:
-    return Table(title=Text(title, style="bold"), box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
-
-
-def _share(value: float) -> str:
-    """A share in percent, never rounded to 0 % or 100 % unless it is that."""
-    percent = 100 * value
-    if 0 < percent < 0.1:
-        return "<0.1 %"
-    if 99.9 < percent < 100:
-        return ">99.9 %"
-    return f"{percent:.1f} %"

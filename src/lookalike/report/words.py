@@ -32,6 +32,8 @@ KNOWN = "An attacker is taken to know: {names}."
 OVERLOOKED = "Not counted, though it looks like something an attacker may know: {names}."
 ALONE = "{count} alone in the file (k = 1); the plan does not decide on k (--k 5)."
 
+NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, holds the threshold. The value in its middle decided."
+
 HOLDS_NEXT = "Keep the evidence (--json FILE) with the release."
 FAILS_NEXT = (
     "Change the file before it leaves. What drives the risk most: {drivers}. Coarsen or drop them, then assess again."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lookalike.classes import EquivalenceClasses, Missing
+from lookalike.classes import EquivalenceClasses, Missing, least_match_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +80,7 @@ def bounds_of_sample_to_population(classes: EquivalenceClasses, population: int)
     """What holds for B whatever population of N people the file came from.
 
     Above: a record has at least its lookalikes in the file, 1/F ≤ 1/f, so B ≤ K/n, the prosecutor's mean.
-    Below: B = (1/n) Σ s_c/F_c with F_c ≥ s_c and Σ F_c ≤ N is least for F_c = max(s_c, λ√s_c) with
-    Σ F_c = N (Lagrange). That is at most A = K/N, which bounds the expected B, not every B.
+    Below: `least_match_rate`. That is at most A = K/N, which bounds the expected B, not every B.
 
     >>> import lookalike as la, polars as pl
     >>> classes = la.EquivalenceClasses.of(la.read(pl.DataFrame({"sex": ["F", "F", "M"]})), ["sex"])
@@ -92,14 +91,7 @@ def bounds_of_sample_to_population(classes: EquivalenceClasses, population: int)
     high = prosecutor(classes).mean
     if classes.missing is Missing.WILDCARD:
         return 1 / population, high  # people may match several classes, so Σ F_c is not N
-    size, count = np.unique(classes.sizes, return_counts=True)
-    root = np.sqrt(size)
-    # The classes with √s ≤ λ share what the larger ones leave of N; λ follows for each such set.
-    left = population - (count * size).sum() + np.cumsum(count * size)
-    scale = left / np.cumsum(count * root)
-    first = int(np.argmax(scale <= np.append(root[1:], np.inf)))
-    people = np.maximum(size, scale[first] * root)
-    return float((count * size / people).sum() / classes.records), high
+    return least_match_rate(classes.sizes, population), high
 
 
 def at_least_sample(classes: EquivalenceClasses, population_sizes: NDArray[np.int64]) -> NDArray[np.int64]:

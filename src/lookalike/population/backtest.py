@@ -1,0 +1,63 @@
+"""Backtest: the file is taken for the population, samples are drawn from it, and the truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from lookalike.estimate import Estimate
+from lookalike.population.estimator import Estimator
+from lookalike.population.sample import Sample
+
+FRACTIONS = (0.1, 0.3, 0.5)
+FEWEST = 30
+"""Records a sample of the file must have to tell anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backtest:
+    """One sample drawn from the file: what B is in the file, and what the estimator says."""
+
+    fraction: float
+    records: int
+    truth: float
+    estimate: Estimate
+
+    @property
+    def error(self) -> float | None:
+        """B̂ − B; None if the estimator has no answer."""
+        return None if self.estimate.value is None else self.estimate.value - self.truth
+
+
+def backtest(
+    estimator: Estimator, sample: Sample, *, rng: Generator, fractions: Sequence[float] = FRACTIONS
+) -> tuple[Backtest, ...]:
+    """One sample a fraction, drawn without replacement; fractions that leave fewer than 30 records are left out.
+
+    >>> from lookalike.population.entropy import Entropy
+    >>> sample = Sample.from_codes(np.array([[0], [1]]), np.array([300, 100]))
+    >>> found = backtest(Entropy(), sample, rng=np.random.default_rng(1), fractions=[0.5])[0]
+    >>> found.records, round(found.truth, 4), abs(found.error) < 0.001
+    (200, 0.0052, True)
+    """
+    found = []
+    for fraction in fractions:
+        records = round(fraction * sample.records)
+        if records < FEWEST:
+            continue
+        drawn, truth = draw(sample, records, rng=rng)
+        estimate = estimator.estimate(drawn, sample.records, rng=rng).match_rate
+        found.append(Backtest(fraction=fraction, records=records, truth=truth, estimate=estimate))
+    return tuple(found)
+
+
+def draw(sample: Sample, records: int, *, rng: Generator) -> tuple[Sample, float]:
+    """A simple random sample of a sample's records, and its B in the sample it was drawn from."""
+    sizes = rng.multivariate_hypergeometric(sample.sizes, records, method="marginals")
+    kept = np.flatnonzero(sizes)
+    weights = None if sample.weights is None else sample.weights[kept] * sizes[kept] / sample.sizes[kept]
+    drawn = Sample.from_codes(sample.table.codes[kept], sizes[kept], weights)
+    return drawn, float((sizes[kept] / sample.sizes[kept]).sum()) / records

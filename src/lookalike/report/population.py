@@ -1,0 +1,95 @@
+"""The population risk in a terminal: the estimates, how far to trust them, and who carries the risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from lookalike.estimate import Estimate
+from lookalike.evaluate.people import Estimates
+from lookalike.evaluate.result import Risk
+from lookalike.population import Backtest, RecordRisk
+from lookalike.report.tables import new_table, percent
+
+_MOST = 6
+"""Groups of values that are shown, the largest part of the risk first."""
+
+
+def population_parts(risk: Risk, estimates: Estimates) -> Iterator[RenderableType]:
+    """What the estimators say of the people who look like the records."""
+    if len(estimates.findings) > 1 or risk.exact is not None:
+        yield _estimates(risk, estimates)
+    trust = _trust(estimates)
+    if trust.row_count:
+        yield trust
+    if estimates.records is not None:
+        yield from _records(estimates.records)
+        yield _groups(estimates.records)
+
+
+def _estimates(risk: Risk, estimates: Estimates) -> Table:
+    table = new_table("B by estimator: the chance to match a record to the right person")
+    for name in ("estimator", "B", "interval", "caveat"):
+        table.add_column(name, justify="left" if name in ("estimator", "caveat") else "right")
+    if risk.exact is not None:
+        source = "population file" if risk.population_file is not None else "the file is the population"
+        table.add_row(f"exact ({source})", f"{risk.exact:.4g}", "", "")
+    for key, finding in estimates.findings.items():
+        rate = finding.match_rate
+        value = "not assessable" if rate.value is None else f"{rate.value:.4g}"
+        table.add_row(key, value, _interval(rate), "; ".join(rate.caveats))
+    return table
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:.3g} to {estimate.high:.3g}"
+
+
+def _trust(estimates: Estimates) -> Table:
+    """If N is wrong, and on the file itself."""
+    table = new_table(f"How far to trust it ({estimates.chosen})")
+    for name in ("if", "B", "instead of"):
+        table.add_column(name, justify="left" if name == "if" else "right")
+    for ratio, value in estimates.sensitivity.items():
+        if ratio != 1 and value is not None:
+            side = f"{abs(ratio - 1):.0%} {'smaller' if ratio < 1 else 'larger'}"
+            table.add_row(f"the population were {side}", f"{value:.4g}", _number(estimates.match_rate.value))
+    for test in estimates.backtests:
+        table.add_row(_tested(test), _number(test.estimate.value), f"{test.truth:.4g} (true)")
+    return table
+
+
+def _tested(test: Backtest) -> str:
+    return f"the file were the population, {test.fraction:.0%} of it the sample ({test.records:,} records)"
+
+
+def _number(value: float | None) -> str:
+    return "not assessable" if value is None else f"{value:.4g}"
+
+
+def _records(records: RecordRisk) -> Iterator[RenderableType]:
+    table = new_table("Risk of single records")
+    table.add_column("risk")
+    table.add_column("records", justify="right")
+    for low, high, share in records.distribution:
+        table.add_row(f"{low:g} to {high:g}", percent(share))
+    yield table
+    above = f"{percent(records.share_above_threshold)} of records above {records.threshold:g}"
+    yield Text(f"1/F expected: median {records.median:.3g}, worst {records.maximum:.3g}; {above}\n")
+
+
+def _groups(records: RecordRisk) -> Table:
+    table = new_table("Who carries the risk: records by how rare their value of one variable is")
+    for name in ("variable", "records with", "records", "mean risk", "part of all risk"):
+        table.add_column(name, justify="left" if name in ("variable", "records with") else "right")
+    found = sorted(records.groups, key=lambda g: -g.mean)[:_MOST]
+    for group in found:
+        table.add_row(
+            Text(group.variable), group.group, f"{group.records:,}", f"{group.mean:.3g}", percent(group.share)
+        )
+    return table
