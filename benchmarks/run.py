@@ -1,14 +1,16 @@
-"""Run one benchmark by name, or all: python benchmarks/run.py [classes] [population] [areas] [--large]."""
+"""Run one benchmark by name, or all: python benchmarks/run.py [classes] [population] [areas] [study] [--large]."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("classes", "population", "areas")
+NAMES = ("classes", "population", "areas", "study")
+HOURS = {"study"}
+"""Run only if named."""
 
 if __name__ == "__main__":
     options = [a for a in sys.argv[1:] if a.startswith("-")]
-    chosen = [a for a in sys.argv[1:] if not a.startswith("-")] or list(NAMES)
+    chosen = [a for a in sys.argv[1:] if not a.startswith("-")] or [name for name in NAMES if name not in HOURS]
     unknown = [name for name in chosen if name not in NAMES]
     if unknown:
         sys.exit(f"No benchmark '{unknown[0]}'. Benchmarks: {', '.join(NAMES)}.")

@@ -7,7 +7,7 @@ import pytest
 import lookalike as la
 from lookalike.evaluate.people import CONSERVATIVE, WILDCARD
 from lookalike.population import ESTIMATORS, Sample
-from lookalike.population.backtest import draw
+from lookalike.population.sample import part_of
 
 KEYS = ["age", "sex", "area"]
 
@@ -170,7 +170,7 @@ def test_the_truth_of_a_backtest_is_counted_in_the_file() -> None:
     """Classes of 3 and 1 records; of the sample's two records of the first each counts 1/3."""
     file = Sample.from_codes(np.array([[0], [1]]), np.array([3, 1]))
     for seed in range(5):
-        drawn, truth = draw(file, 3, rng=np.random.default_rng(seed))
+        drawn, truth = part_of(file, 3, rng=np.random.default_rng(seed))
         three = int(drawn.sizes[drawn.table.codes[:, 0] == 0].sum())
         assert drawn.records == 3
         assert truth == pytest.approx((three / 3 + (3 - three) / 1) / 3)

@@ -7,9 +7,9 @@ import pytest
 
 from lookalike.models import LatentClasses
 from lookalike.population import Margin, Posterior, Sample, backtest, profile
-from lookalike.population.backtest import draw
 from lookalike.population.interval import Spread, interval
 from lookalike.population.margins import Raking
+from lookalike.population.sample import part_of
 from lookalike.population.trust import Trust
 
 QUICK = Posterior(model=LatentClasses(classes=15, sweeps=90, burn_in=40))
@@ -176,19 +176,19 @@ def test_trust_sees_records_that_repeat_each_other() -> None:
 
 def test_the_interval_holds_the_value_and_stays_inside_the_bounds() -> None:
     for value in (0.001, 0.3, 0.89, 0.9):
-        low, high = interval(value, Spread(0.05, 0.05), (0.0005, 0.9), level=0.9)
+        low, high = interval(value, Spread(0.05, 0.05, 0.1), (0.0005, 0.9), level=0.9)
         assert 0.0005 <= low <= value <= high <= 0.9
 
 
 def test_near_one_the_interval_does_not_explode() -> None:
-    low, high = interval(0.9998, Spread(0.0, 0.001), (0.0, 1.0), level=0.9)
+    low, high = interval(0.9998, Spread(0.0, 0.001, 0.0), (0.0, 1.0), level=0.9)
     assert low == pytest.approx(0.9998 - 1.645 * 0.001, abs=1e-4)
     assert high <= 1
 
 
 def test_a_drawn_part_of_a_sample_has_its_true_b() -> None:
     sample = Sample.from_codes(np.array([[0], [1], [2]]), np.array([6, 3, 1]))
-    drawn, truth = draw(sample, 10, rng=np.random.default_rng(1))
+    drawn, truth = part_of(sample, 10, rng=np.random.default_rng(1))
     assert drawn.records == 10
     assert truth == pytest.approx((6 / 6 + 3 / 3 + 1 / 1) / 10)
 

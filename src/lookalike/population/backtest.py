@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.random import Generator
 
 from lookalike.estimate import Estimate
 from lookalike.population.estimator import Estimator
-from lookalike.population.sample import Sample
+from lookalike.population.sample import Sample, part_of
 
 FRACTIONS = (0.1, 0.3, 0.5)
 FEWEST = 30
@@ -37,6 +36,7 @@ def backtest(
 ) -> tuple[Backtest, ...]:
     """One sample a fraction, drawn without replacement; fractions that leave fewer than 30 records are left out.
 
+    >>> import numpy as np
     >>> from lookalike.population.entropy import Entropy
     >>> sample = Sample.from_codes(np.array([[0], [1]]), np.array([300, 100]))
     >>> found = backtest(Entropy(), sample, rng=np.random.default_rng(1), fractions=[0.5])[0]
@@ -48,16 +48,7 @@ def backtest(
         records = round(fraction * sample.records)
         if records < FEWEST:
             continue
-        drawn, truth = draw(sample, records, rng=rng)
+        drawn, truth = part_of(sample, records, rng=rng)
         estimate = estimator.estimate(drawn, sample.records, rng=rng).match_rate
         found.append(Backtest(fraction=fraction, records=records, truth=truth, estimate=estimate))
     return tuple(found)
-
-
-def draw(sample: Sample, records: int, *, rng: Generator) -> tuple[Sample, float]:
-    """A simple random sample of a sample's records, and its B in the sample it was drawn from."""
-    sizes = rng.multivariate_hypergeometric(sample.sizes, records, method="marginals")
-    kept = np.flatnonzero(sizes)
-    weights = None if sample.weights is None else sample.weights[kept] * sizes[kept] / sample.sizes[kept]
-    drawn = Sample.from_codes(sample.table.codes[kept], sizes[kept], weights)
-    return drawn, float((sizes[kept] / sample.sizes[kept]).sum()) / records

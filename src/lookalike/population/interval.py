@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DRAWS = 2.0
-"""By how much the spread of the draws is widened: the sampler explores one mode of several."""
-MODEL = 0.03
-"""The model's own error, as a share of what it decides on (see `interval`)."""
+MODEL = 0.02
+"""The model's own error where the file shows none, as a share of what is left to it (see `left`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +18,34 @@ class Spread:
     """Over the draws of the model: what the sample leaves open about the class probabilities."""
     population: float
     """Given the probabilities: whom of the people outside the classes happen to get."""
+    doubt: float
+    """What the estimator erred by on samples of the file itself, as a share of what was left to it."""
+
+
+def left(value: float, most: float) -> float:
+    """What is left to a model that says B̂ when B is at most K/n: B̂ (K/n − B̂) / (K/n), 0 at both ends.
+
+    >>> left(0.25, 0.5), left(0.5, 0.5)
+    (0.125, 0.0)
+    """
+    return value * max(most - value, 0.0) / most
 
 
 def interval(value: float, spread: Spread, bounds: tuple[float, float], *, level: float) -> tuple[float, float]:
     """An interval for B, on the logit scale, inside the bounds that hold for every population.
 
-    s² = (2 s_draws)² + s_population² + (0.03 g)², g = B̂ (K/n − B̂) / (K/n)
+    s² = s_draws² + s_population² + (0.02² + doubt²) left². The constant is tuned on Adult and Texas;
+    docs/concepts/posterior.md shows the coverage there and on data not used for it.
 
-    g is 0 where nothing is left to the model (B̂ = K/n or 0) and largest between. The two constants are tuned on Adult
-    and Texas; docs/concepts/posterior.md shows the coverage there and on data not used for it.
-
-    >>> low, high = interval(0.1, Spread(0.004, 0.002), (0.0, 0.5), level=0.9)
+    >>> low, high = interval(0.1, Spread(0.006, 0.002, 0.0), (0.0, 0.5), level=0.9)
     >>> round(low, 3), round(high, 3)
-    (0.087, 0.115)
+    (0.09, 0.111)
     """
     from scipy.special import expit, logit, ndtri
 
     least, most = bounds
-    left = value * max(most - value, 0.0) / most
-    sd = np.sqrt((DRAWS * spread.draws) ** 2 + spread.population**2 + (MODEL * left) ** 2)
+    model = np.hypot(MODEL, spread.doubt) * left(value, most)
+    sd = np.sqrt(spread.draws**2 + spread.population**2 + model**2)
     inside = min(max(value, 1e-12), 1 - 1e-12)
     step = float(ndtri((1 + level) / 2) * sd)
     reach = step / (inside * (1 - inside))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,16 +12,20 @@ from numpy.typing import NDArray
 from lookalike.estimate import Estimate
 from lookalike.models import LatentClasses, LatentDraw
 from lookalike.population.estimator import RATIOS, Finding
-from lookalike.population.interval import Spread, interval
+from lookalike.population.interval import Spread, interval, left
 from lookalike.population.limits import census, limits
 from lookalike.population.margins import Raking
-from lookalike.population.sample import Sample
+from lookalike.population.sample import Sample, part_of
 from lookalike.population.trust import Trust
 
 SELDOM = 5
 """Of the kept draws, each how many-th also tells the noise of the population and what a wrong N would do."""
 RARELY = 15
 """Of the kept draws, each how many-th is asked how far the model is to be trusted."""
+FEWEST = 20
+"""Records a sample of the file must have to be tried on."""
+UNTRIED = 0.2
+"""The doubt where the file is too small to try."""
 DRIFT = 4.0
 FEW = 100
 SEEN_ONCE = 0.1
@@ -53,6 +57,8 @@ class Posterior:
     model: LatentClasses = field(default_factory=LatentClasses)
     level: float = 0.9
     """How often the interval is to hold the truth."""
+    checks: int = 2
+    """Samples of the file on which the estimator is tried, to learn how far it errs."""
     threads: int | None = None
 
     def estimate(self, sample: Sample, population: int, *, rng: Generator) -> Finding:
@@ -68,7 +74,28 @@ class Posterior:
         collected = _Collected(sample, population, rng)
         for draw in self.model.draws(sample.population_shares, rng=rng, records=sample.sizes, threads=self.threads):
             collected.add(draw, raking)
-        return collected.finding(self, raking)
+        return collected.finding(self, raking, doubt=self._doubt(sample, population, rng))
+
+    def _doubt(self, sample: Sample, population: int, rng: Generator) -> float:
+        """How far the estimator errs on samples of the file, where the truth is known (see `Spread`).
+
+        The samples have the file's own sampling fraction, as near as 5 to 50 % and 300 records allow. A sample of n'
+        records is harder than the file of n: the squared error counts n'/n.
+        """
+        fraction = float(np.clip(sample.records / population, max(0.05, min(0.5, 300 / sample.records)), 0.5))
+        records = round(fraction * sample.records)
+        if not self.checks:
+            return 0.0
+        if records < FEWEST:
+            return UNTRIED
+        model = replace(self.model, sweeps=self.model.sweeps * 3 // 5, burn_in=self.model.burn_in * 3 // 4)
+        quick, squares = replace(self, checks=0, model=model), []
+        for _ in range(self.checks):
+            drawn, truth = part_of(sample, records, rng=rng)
+            value = quick.estimate(drawn, sample.records, rng=rng).match_rate.value
+            room = 0.0 if value is None else left(value, len(drawn) / drawn.records)
+            squares.append(((value - truth) / room) ** 2 if value is not None and room > 0 else 0.0)
+        return float(np.sqrt(np.mean(squares) * records / sample.records))
 
 
 def _seen_once(sample: Sample) -> float:
@@ -127,12 +154,12 @@ class _Collected:
         self.uniques.append(float(np.exp(outside * np.log1p(-alone)).sum()))
         self.occupied.append(draw.occupied)
 
-    def finding(self, choice: Posterior, raking: Raking | None) -> Finding:
+    def finding(self, choice: Posterior, raking: Raking | None, *, doubt: float) -> Finding:
         """The means over the draws."""
         sample, population = self.sample, self.population
         value = float(np.mean(self.rates))
         bounds = limits(sample, population)
-        spread = Spread(draws=float(np.std(self.rates)), population=float(np.sqrt(np.mean(self.noise))))
+        spread = Spread(draws=float(np.std(self.rates)), population=float(np.sqrt(np.mean(self.noise))), doubt=doubt)
         low, high = interval(value, spread, bounds, level=choice.level)
         wrong = np.mean(self.wrong, axis=0) * value
         return Finding(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from lookalike.classes import EquivalenceClasses
@@ -82,3 +83,12 @@ class Sample:
     def mean(self, risk: NDArray[np.float64]) -> float:
         """A risk per class, averaged over records."""
         return float(self.table.counts @ risk) / self.records
+
+
+def part_of(sample: Sample, records: int, *, rng: Generator) -> tuple[Sample, float]:
+    """A simple random sample of a sample's records, and its B in the sample it was drawn from."""
+    sizes = rng.multivariate_hypergeometric(sample.sizes, records, method="marginals")
+    kept = np.flatnonzero(sizes)
+    weights = None if sample.weights is None else sample.weights[kept] * sizes[kept] / sample.sizes[kept]
+    drawn = Sample.from_codes(sample.table.codes[kept], sizes[kept], weights)
+    return drawn, float((sizes[kept] / sample.sizes[kept]).sum()) / records

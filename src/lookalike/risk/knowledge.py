@@ -15,6 +15,8 @@ from lookalike.estimate import Rate
 
 WORK = 200_000_000
 """Subsets × classes looked at when nobody says how far to go."""
+CALL = 8_000
+"""Classes that cost as much to look at as a subset costs by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +64,12 @@ def by_knowledge(
 def affordable(q: int, rows: int) -> int:
     """The largest size of subsets of q variables whose number times the rows stays within `WORK`; at least 1.
 
-    >>> affordable(9, 1_000), affordable(9, 4_000_000)
-    (9, 2)
+    >>> affordable(9, 1_000), affordable(9, 4_000_000), affordable(40, 100)
+    (9, 2, 3)
     """
     work = 0
     for size in range(1, q + 1):
-        work += comb(q, size) * rows
+        work += comb(q, size) * (rows + CALL)
         if work > WORK:
             return max(1, size - 1)
     return q
