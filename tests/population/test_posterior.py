@@ -176,12 +176,12 @@ def test_trust_sees_records_that_repeat_each_other() -> None:
 
 def test_the_interval_holds_the_value_and_stays_inside_the_bounds() -> None:
     for value in (0.001, 0.3, 0.89, 0.9):
-        low, high = interval(value, Spread(0.05, 0.05, 0.1), (0.0005, 0.9), level=0.9)
+        low, high = interval(value, Spread(0.05, 0.05, 0.01, 0.1), (0.0005, 0.9), level=0.9)
         assert 0.0005 <= low <= value <= high <= 0.9
 
 
 def test_near_one_the_interval_does_not_explode() -> None:
-    low, high = interval(0.9998, Spread(0.0, 0.001, 0.0), (0.0, 1.0), level=0.9)
+    low, high = interval(0.9998, Spread(0.0, 0.001, 0.0, 0.0), (0.0, 1.0), level=0.9)
     assert low == pytest.approx(0.9998 - 1.645 * 0.001, abs=1e-4)
     assert high <= 1
 

@@ -18,6 +18,8 @@ class Spread:
     """Over the draws of the model: what the sample leaves open about the class probabilities."""
     population: float
     """Given the probabilities: whom of the people outside the classes happen to get."""
+    choice: float
+    """Between the model as it is and as far as it is trusted: half of their difference."""
     doubt: float
     """What the estimator erred by on samples of the file itself, as a share of what was left to it."""
 
@@ -34,10 +36,10 @@ def left(value: float, most: float) -> float:
 def interval(value: float, spread: Spread, bounds: tuple[float, float], *, level: float) -> tuple[float, float]:
     """An interval for B, on the logit scale, inside the bounds that hold for every population.
 
-    s² = s_draws² + s_population² + (0.02² + doubt²) left². The constant is tuned on Adult and Texas;
+    s² = s_draws² + s_population² + s_choice² + (0.02² + doubt²) left². The constant is tuned on Adult and Texas;
     docs/concepts/posterior.md shows the coverage there and on data not used for it.
 
-    >>> low, high = interval(0.1, Spread(0.006, 0.002, 0.0), (0.0, 0.5), level=0.9)
+    >>> low, high = interval(0.1, Spread(0.006, 0.002, 0.0, 0.0), (0.0, 0.5), level=0.9)
     >>> round(low, 3), round(high, 3)
     (0.09, 0.111)
     """
@@ -45,7 +47,7 @@ def interval(value: float, spread: Spread, bounds: tuple[float, float], *, level
 
     least, most = bounds
     model = np.hypot(MODEL, spread.doubt) * left(value, most)
-    sd = np.sqrt(spread.draws**2 + spread.population**2 + model**2)
+    sd = np.sqrt(spread.draws**2 + spread.population**2 + spread.choice**2 + model**2)
     inside = min(max(value, 1e-12), 1 - 1e-12)
     step = float(ndtri((1 + level) / 2) * sd)
     reach = step / (inside * (1 - inside))

@@ -44,8 +44,8 @@ class Posterior:
 
     At a draw of the latent-class model class c has the probability p_c, and the M = N − n people outside the sample
     fall into it as Binomial(M, p_c), so E[1/F_c | draw] = ∫₀¹ s^{f−1}(1 − p + ps)^M ds (docs/concepts/posterior.md).
-    p_c is drawn around the model's by as much as the file says the model errs (`Trust`). Survey weights enter the
-    fit; known margins of the population rake p_c.
+    Twice: with the model's p_c, and with p_c drawn around it by as much as the file says the model errs (`Trust`); the
+    answer is the mean of both. Survey weights enter the fit; known margins of the population rake p_c.
 
     >>> sample = Sample.from_codes(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([40, 10, 15, 35]))
     >>> found = Posterior(model=LatentClasses(classes=5, sweeps=60, burn_in=30))
@@ -121,6 +121,7 @@ class _Collected:
         self.rates: list[float] = []
         self.uniques: list[float] = []
         self.noise: list[float] = []
+        self.gaps: list[float] = []
         self.wrong: list[list[float]] = []
         self.occupied: list[int] = []
 
@@ -136,22 +137,26 @@ class _Collected:
             raked = raking(draw)
             evidence = evidence * raked / np.maximum(draw.probability, 1e-300)
             evidence *= self.sample.records / max(float(evidence.sum()), 1e-300)
-        p = self.trust.shares(draw.probability if raking is None else raked, evidence)
+        told = draw.probability if raking is None else raked
+        doubted = self.trust.shares(told, evidence)
 
-        def mean(people: int) -> NDArray[np.float64]:
-            return kernel.binomial_inverse(self.sizes, p, people)
+        def means(people: int) -> list[NDArray[np.float64]]:
+            """E[1/F] by the model as it is, and as far as it is trusted."""
+            return [kernel.binomial_inverse(self.sizes, p, people) for p in (told, doubted)]
 
-        risk = mean(outside)
+        plain, trusted = means(outside)
+        risk = (plain + trusted) / 2
+        self.gaps.append(self.sample.mean(plain - trusted))
         if seldom:
-            variance = kernel.binomial_inverse_variance(self.sizes, p, outside, risk)
+            variance = kernel.binomial_inverse_variance(self.sizes, doubted, outside, trusted)
             self.noise.append(float(self.sizes**2 @ variance) / self.sample.records**2)
             others = [round(r * self.population) - self.sample.records for r in RATIOS]
-            rates = [self.sample.mean(mean(max(other, 0))) for other in others]
+            rates = [self.sample.mean(np.mean(means(max(other, 0)), axis=0)) for other in others]
             self.wrong.append([rate / self.sample.mean(risk) for rate in rates])
         self.risk += risk
         self.rates.append(self.sample.mean(risk))
-        alone = np.minimum(p[self.single], 1 - 1e-16)
-        self.uniques.append(float(np.exp(outside * np.log1p(-alone)).sum()))
+        alone = [np.minimum(p[self.single], 1 - 1e-16) for p in (told, doubted)]
+        self.uniques.append(float(sum(np.exp(outside * np.log1p(-p)).sum() for p in alone)) / 2)
         self.occupied.append(draw.occupied)
 
     def finding(self, choice: Posterior, raking: Raking | None, *, doubt: float) -> Finding:
@@ -159,7 +164,12 @@ class _Collected:
         sample, population = self.sample, self.population
         value = float(np.mean(self.rates))
         bounds = limits(sample, population)
-        spread = Spread(draws=float(np.std(self.rates)), population=float(np.sqrt(np.mean(self.noise))), doubt=doubt)
+        spread = Spread(
+            draws=float(np.std(self.rates)),
+            population=float(np.sqrt(np.mean(self.noise))),
+            choice=abs(float(np.mean(self.gaps))) / 2,
+            doubt=doubt,
+        )
         low, high = interval(value, spread, bounds, level=choice.level)
         wrong = np.mean(self.wrong, axis=0) * value
         return Finding(
