@@ -25,7 +25,7 @@ RARELY = 15
 FEWEST = 20
 """Records a sample of the file must have to be tried on."""
 UNTRIED = 0.2
-"""The doubt where the file is too small to try, and the most there is."""
+"""The doubt where the file is too small to try."""
 DRIFT = 4.0
 FEW = 100
 SEEN_ONCE = 0.1
@@ -80,7 +80,7 @@ class Posterior:
         """How far the estimator errs on samples of the file, where the truth is known (see `Spread`).
 
         The samples have the file's own sampling fraction, as near as 5 to 50 % and 300 records allow. A sample of n'
-        records is harder than the file of n: the squared error counts n'/n. More than 0.2 is not believed.
+        records is harder than the file of n: the squared error counts n'/n.
         """
         fraction = float(np.clip(sample.records / population, max(0.05, min(0.5, 300 / sample.records)), 0.5))
         records = round(fraction * sample.records)
@@ -92,9 +92,10 @@ class Posterior:
         quick, squares = replace(self, checks=0, model=model), []
         for _ in range(self.checks):
             drawn, truth = part_of(sample, records, rng=rng)
-            found = quick.estimate(drawn, sample.records, rng=rng).match_rate
-            squares.append(_beyond(found, truth, left(found.value or 0.0, len(drawn) / drawn.records)))
-        return min(float(np.sqrt(np.mean(squares) * records / sample.records)), UNTRIED)
+            value = quick.estimate(drawn, sample.records, rng=rng).match_rate.value
+            room = 0.0 if value is None else left(value, len(drawn) / drawn.records)
+            squares.append(((value - truth) / room) ** 2 if value is not None and room > 0 else 0.0)
+        return float(np.sqrt(np.mean(squares) * records / sample.records))
 
 
 def _seen_once(sample: Sample) -> float:
@@ -106,14 +107,6 @@ def _seen_once(sample: Sample) -> float:
     table = sample.table
     shares = [float((table.margin(j) == 1).sum()) / sample.records for j in range(table.variables) if j not in known]
     return max(shares, default=0.0)
-
-
-def _beyond(found: Estimate, truth: float, room: float) -> float:
-    """The squared error beyond what the estimate's own interval foresees, as a share of what was left to it."""
-    if found.value is None or found.low is None or found.high is None or room <= 0:
-        return 0.0
-    foreseen = (found.high - found.low) / (2 * 1.645)
-    return max((found.value - truth) ** 2 - foreseen**2, 0.0) / room**2
 
 
 class _Collected:
