@@ -16,6 +16,19 @@ from lookalike.models._drawing import _start, _uniform
 _TINY = 1e-280
 
 
+@njit(cache=True, nogil=True)
+def _place(cumulated, low, high, u):  # type: ignore[no-untyped-def]
+    """The first place from low to high whose cumulated share exceeds u."""
+    high -= 1
+    while low < high:
+        middle = (low + high) >> 1
+        if cumulated[middle] > u:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
 def allocate(  # type: ignore[no-untyped-def]
     codes, draws, weight, first, levels, shares, seed, chunk, class_sums, level_sums, probability
@@ -45,17 +58,10 @@ def allocate(  # type: ignore[no-untyped-def]
             total = _by_logarithms(codes, r, first, levels, shares, part)
         w = weight[r]
         for _ in range(draws[r]):
-            u = _uniform(state) * total
-            low, high = 0, classes - 1
-            while low < high:
-                middle = (low + high) >> 1
-                if part[middle] > u:
-                    high = middle
-                else:
-                    low = middle + 1
-            class_sums[low] += w
+            h = _place(part, 0, classes, _uniform(state) * total)
+            class_sums[h] += w
             for j in range(variables):
-                level_sums[first[j] + codes[r, j], low] += w
+                level_sums[first[j] + codes[r, j], h] += w
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
@@ -110,19 +116,6 @@ def concentration_likelihood(level_sums, class_sums, base, grid):  # type: ignor
                     total += lgamma(a + level_sums[x, h]) - begin
         out[g] = total
     return out
-
-
-@njit(cache=True, nogil=True)
-def _place(cumulated, low, high, u):  # type: ignore[no-untyped-def]
-    """The first place from low to high whose cumulated share exceeds u."""
-    high -= 1
-    while low < high:
-        middle = (low + high) >> 1
-        if cumulated[middle] > u:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @njit(cache=True, nogil=True)

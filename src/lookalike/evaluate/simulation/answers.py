@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 
 from lookalike.errors import NotAssessable
 from lookalike.estimate import Estimate
+from lookalike.evaluate.people import name_seed
 from lookalike.evaluate.simulation.choices import Point
 from lookalike.evaluate.simulation.people import Drawn, People
 from lookalike.population import ESTIMATORS
@@ -72,15 +72,6 @@ def answers(task: Task, people: People, names: Sequence[str], seed: int) -> Iter
             seconds=seconds,
             reason=_reason(estimate) if value is None else None,
         )
-
-
-def name_seed(key: str) -> int:
-    """A number for a name, so that adding an estimator does not change what the others draw.
-
-    >>> name_seed("entropy") == name_seed("entropy"), name_seed("entropy") == name_seed("chao")
-    (True, False)
-    """
-    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8])
 
 
 def _estimate(key: str, drawn: Drawn, population: int, seed: list[int]) -> Estimate:
