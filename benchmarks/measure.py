@@ -20,13 +20,17 @@ class Measured:
     answer: dict
 
 
-def run(python: Path, script: Path, *args: str) -> Measured | None:
-    """The job's last line must be JSON: {"seconds": [...], "answer": {...}}. None if it failed."""
+def run(python: Path, script: Path, *args: str, limit: float | None = None) -> Measured | None:
+    """The job's last line must be JSON: {"seconds": [...], "answer": {...}}. None if it failed, or took too long."""
     process = subprocess.Popen([str(python), str(script), *args], stdout=subprocess.PIPE, text=True)
     peak = [0.0]
     watcher = threading.Thread(target=_watch, args=(process, peak), daemon=True)
     watcher.start()
-    out, _ = process.communicate()
+    try:
+        out, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
     watcher.join()
     if process.returncode:
         return None
@@ -44,13 +48,14 @@ def repeat(work, times: int = 3) -> None:
     print(json.dumps({"seconds": seconds, "answer": answer}))
 
 
-def peers(requirements: str) -> Path:
-    """A virtual environment of its own for packages whose pins do not go with ours."""
-    python = PEERS / "bin" / "python"
+def peers(requirements: str, name: str = "") -> Path:
+    """A virtual environment of its own for packages whose pins do not go with ours, nor with each other's."""
+    folder = PEERS.with_name(f"{PEERS.name}-{name}") if name else PEERS
+    python = folder / "bin" / "python"
     if not python.exists():
         import sys
 
-        subprocess.run([sys.executable, "-m", "venv", str(PEERS)], check=True)
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     subprocess.run([str(python), "-m", "pip", "install", "-qq", "-r", str(HERE / requirements)], check=True)
     return python
 

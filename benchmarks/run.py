@@ -1,10 +1,10 @@
-"""Run one benchmark by name, or all: python benchmarks/run.py [classes] [population] [areas] [study] [--large]."""
+"""Run one benchmark by name, or all that take minutes: python benchmarks/run.py [NAME ...] [--large]."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("classes", "population", "areas", "study")
+NAMES = ("classes", "population", "areas", "synthesize", "study")
 HOURS = {"study"}
 """Run only if named."""
 

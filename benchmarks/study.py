@@ -1,4 +1,4 @@
-"""Seed 001's simulation on five data sets: runs `lookalike study`, then prints the tables of docs/concepts/study.md.
+"""Seed 001's simulation on five data sets by `lookalike study`, and the tables of docs/concepts/study-results.md.
 
     python benchmarks/study.py [FOLDER]            all studies, resumed where they stopped; hours on two cores
     python benchmarks/study.py FOLDER --tables     the tables of what is in FOLDER
@@ -23,21 +23,27 @@ PCS = (
 ADULT = "age,workclass,education,marital_status,occupation,relationship,race,sex,native_country,capital_gain,income"
 TEXAS = "DISCHARGE,PAT_STATE,SEX_CODE,RACE,ETHNICITY,ADMIT_WEEKDAY,PAT_AGE,LENGTH_OF_STAY,TYPE_OF_ADMISSION,PAT_STATUS"
 NEXOID = "country,gender,age,height,weight,income,blood_type,region"
+SD2011 = "sex,age,placesize,region,edu,eduspec,socprof,marital,mmarr,smoke"
+TESTDATA = "urbrur,roof,walls,water,electcon,relat,sex,age,hhcivil"
 LOW, WIDE = "0.001,0.05", "0.01,0.99"
 # name: file, quasi-identifiers, fractions, points for the posterior, points for the others
 STUDIES = {
     "adult": ("adult.csv", ADULT, WIDE, 110, 1000),
     "texas": ("texas.csv", TEXAS, WIDE, 110, 1000),
-    "nexoid": ("nexoid_subset.csv", NEXOID, WIDE, 150, 1000),
+    "nexoid": ("nexoid_subset.csv", NEXOID, WIDE, 400, 1000),
     "pcs": ("pcs2019_recoded.parquet", PCS, WIDE, 50, 200),
     "acs": ("acs2024_person_us12.parquet", ACS, WIDE, 30, 60),
     "pcslow": ("pcs2019_recoded.parquet", PCS, LOW, 80, 200),
     "acslow": ("acs2024_person_us12.parquet", ACS, LOW, 60, 60),
+    "sd2011": ("synthpop_SD2011.csv", SD2011, WIDE, 100, 300),
+    "testdata": ("sdcMicro_testdata.csv", TESTDATA, WIDE, 100, 300),
 }
 FAST = (
     "average,gaussian_copula,d_vine,entropy,hypothesis_test,benedetti_franconi,pitman_yor,zayatz,"
     "slide_negative_binomial,dankar,chao,log_linear"
 )
+SEED = ("entropy", "benedetti_franconi", "gaussian_copula", "d_vine", "average")
+"""Estimators that Jiang et al. (2022) compare."""
 BANDS = ("below 0.1", "0.1 and more")
 
 
@@ -64,57 +70,145 @@ def points_of(folder: Path) -> pl.DataFrame:
     )
 
 
-def markdown(rows: list[tuple[object, ...]], heads: tuple[str, ...]) -> None:
-    print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
-    for row in rows:
-        print("| " + " | ".join(f"{v:.4f}" if isinstance(v, float) else str(v) for v in row) + " |")
-    print()
+TITLES = {
+    "adult": "Adult (N = 48,842), used for tuning",
+    "texas": "Texas discharges (N = 50,000), used for tuning",
+    "nexoid": "Nexoid survey (N = 5,789)",
+    "pcs": "PCS 2019 (N = 194,117)",
+    "acs": "ACS 2024 (N = 3,422,888)",
+    "pcslow": "PCS 2019, fractions 0.001 to 0.05",
+    "acslow": "ACS 2024, fractions 0.001 to 0.05",
+    "sd2011": "Social Diagnosis 2011 (N = 5,000)",
+    "testdata": "sdcMicro's testdata (N = 4,580)",
+}
+TUNED = ("adult", "texas")
 
 
-def tables(points: pl.DataFrame) -> None:
+def markdown(rows: list[tuple[object, ...]], heads: tuple[str, ...]) -> str:
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines += ["| " + " | ".join(_cell(v) for v in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def estimators(points: pl.DataFrame) -> str:
+    """The table of every estimator, by data set and band of the fraction."""
     error, size = pl.col("error"), pl.col("error").abs()
     figures = (
         pl.len().alias("points"),
-        pl.col("value").null_count().alias("none"),
-        error.median().alias("median"),
+        pl.col("value").null_count().alias("no answer"),
+        error.median().alias("median e"),
         error.quantile(0.05).alias("5 %"),
         error.quantile(0.95).alias("95 %"),
-        size.median().alias("median size"),
-        size.quantile(0.95).alias("95 % size"),
-        size.mean().alias("mean size"),
+        size.median().alias("median \\|e\\|"),
+        size.quantile(0.95).alias("95 % of \\|e\\|"),
+        size.mean().alias("mean \\|e\\|"),
         size.max().alias("largest"),
         pl.col("seconds").mean().alias("seconds"),
     )
-    for name in STUDIES:
+    parts = []
+    for name, title in TITLES.items():
         part = points.filter(pl.col("data") == name)
         if part.height:
-            print(f"\n### {name}\n")
-            found = part.group_by("fractions", "estimator").agg(*figures).sort("fractions", "mean size")
-            markdown(found.rows(), tuple(found.columns))
-    print("\n### the posterior against the average copula, on the same points\n")
+            found = part.group_by("fractions", "estimator").agg(*figures).sort("fractions", "mean \\|e\\|")
+            parts.append(f"### {title}\n\n" + markdown(found.rows(), tuple(found.columns)))
+    return "\n".join(parts)
+
+
+def posterior(points: pl.DataFrame) -> str:
+    """The posterior against its bars: by data set and band, beside the average copula on the same points."""
+    size = pl.col("error").abs()
     asked = points.filter(pl.col("estimator") == "posterior").select("data", "point")
-    same = points.join(asked, on=["data", "point"])
-    both = same.group_by("data", "estimator").agg(size.mean().alias("mean size"))
-    pair = both.filter(pl.col("estimator") == "posterior").join(
-        both.filter(pl.col("estimator") == "average"), on="data", suffix=" of average"
+    average = points.filter(pl.col("estimator") == "average").join(asked, on=["data", "point"])
+    mine = points.filter(pl.col("estimator") == "posterior")
+    rows: list[tuple[object, ...]] = []
+    for name in TITLES:
+        for band in (*BANDS, "all"):
+            kept = (pl.col("data") == name) & ((pl.col("fractions") == band) | pl.lit(band == "all"))
+            ours, theirs = mine.filter(kept), average.filter(kept)
+            if ours.height:
+                e, a = ours.select(size).to_series(), theirs.select(size).to_series()
+                covered = ours["covered"].drop_nulls()
+                figures = (float(e.median()), float(e.quantile(0.95)), float(e.mean()), float(a.mean()))
+                ratio = f"{figures[2] / figures[3]:.2f}"
+                rows.append((name, band, ours.height, *figures, ratio, f"{covered.mean():.3f}"))
+    heads = (
+        "data",
+        "fractions",
+        "points",
+        "median \\|e\\|",
+        "95 % of \\|e\\|",
+        "mean \\|e\\|",
+        "of the average copula",
     )
-    ratio = (pl.col("mean size") / pl.col("mean size of average")).alias("ratio")
-    markdown(pair.select("data", "mean size", "mean size of average", ratio).sort("data").rows(), (
-        "data", "posterior", "average", "ratio"))  # fmt: skip
-    print("\n### the 90 % interval of the posterior\n")
-    mine = points.filter((pl.col("estimator") == "posterior") & pl.col("covered").is_not_null())
-    found = mine.group_by("data", "fractions").agg(pl.len().alias("cases"), pl.col("covered").mean().alias("covered"))
-    markdown(found.sort("data", "fractions").rows(), ("data", "fractions", "cases", "covered"))
-    held = mine.filter(~pl.col("data").is_in(["adult", "texas"]))
-    print(
-        f"not used for tuning: {held['covered'].mean():.3f} of {held.height} cases; all: {mine['covered'].mean():.3f}"
+    text = markdown(rows, (*heads, "ratio", "interval holds"))
+    for said, part in (("not used", ~pl.col("data").is_in(TUNED)), ("used", pl.col("data").is_in(TUNED))):
+        covered = mine.filter(part)["covered"].drop_nulls()
+        if len(covered):
+            text += f"\nThe 90 % interval holds B in {covered.mean():.3f} of {len(covered)} cases {said} for tuning.\n"
+    return text
+
+
+def worst_cells(points: pl.DataFrame) -> str:
+    """The cells (band of the fraction, bin of the true B) where the posterior's median error is largest."""
+    mine = points.filter((pl.col("estimator") == "posterior") & pl.col("error").is_not_null())
+    cells = mine.group_by("data", "fractions", (pl.col("truth") * 10).floor().cast(pl.Int64).alias("bin")).agg(
+        pl.len().alias("points"), pl.col("error").median().alias("median e")
     )
-    print("\n### largest median error of the posterior in a cell with 10 points or more\n")
-    cells = mine.group_by("data", "fractions", (pl.col("truth") * 10).floor().alias("bin")).agg(
-        pl.len().alias("points"), error.median().alias("median")
-    )
-    worst = cells.filter(pl.col("points") >= 10).sort(pl.col("median").abs(), descending=True)
-    markdown(worst.head(8).rows(), ("data", "fractions", "true risk × 10", "points", "median error"))
+    worst = cells.filter(pl.col("points") >= 10).sort(pl.col("median e").abs(), descending=True)
+    rows = [(d, f, f"{b / 10:.1f} to {(b + 1) / 10:.1f}", n, m) for d, f, b, n, m in worst.head(8).rows()]
+    return markdown(rows, ("data", "fractions", "true B", "points", "median e"))
+
+
+def directions(points: pl.DataFrame) -> str:
+    """The findings of Jiang et al. (2022), by data set: who errs to which side, and which copula errs less."""
+    error = pl.col("error")
+    figures = (error.mean(), error.abs().mean().alias("size"), (error.abs() < 0.05).mean().alias("near"))
+    rows: list[tuple[object, ...]] = []
+    for name in TITLES:
+        part = points.filter((pl.col("data") == name) & error.is_not_null())
+        if part.filter(pl.col("estimator") == "entropy").height:
+            found = {key: part.filter(pl.col("estimator") == key).select(*figures).row(0) for key in SEED}
+            copulas = (f"{found[key][1]:.4f} ({found[key][2]:.1%})" for key in SEED[2:])
+            rows.append((name, found["entropy"][0], found["benedetti_franconi"][0], *copulas))
+    heads = ("data", "entropy: mean e", "Benedetti–Franconi: mean e", "Gaussian copula: mean \\|e\\| (below 0.05)")
+    return markdown(rows, (*heads, "D-vine", "average"))
+
+
+def wrong_people(folder: Path) -> str:
+    """The median of B̂(wrong N) / B̂(N) by estimator, over the points that were estimated with a wrong N."""
+    found = []
+    for name in STUDIES:
+        file = folder / name / "points.csv"
+        if file.exists():
+            wide = pl.read_csv(file, infer_schema_length=None).filter(pl.col("value") > 0)
+            right = wide.filter(pl.col("ratio") == 1).select("point", "estimator", pl.col("value").alias("right"))
+            found.append(wide.filter(pl.col("ratio") != 1).join(right, on=["point", "estimator"]))
+    together = pl.concat(found, how="diagonal_relaxed").filter(pl.col("fraction") <= 0.7)
+    if not together.height:
+        return "No point was estimated with a wrong N.\n"
+    change = (pl.col("value") / pl.col("right")).median().alias("change")
+    wide = together.group_by("estimator", "ratio").agg(change).pivot("ratio", index="estimator", values="change")
+    ratios = sorted((c for c in wide.columns if c != "estimator"), key=float)
+    table = wide.select("estimator", *ratios).sort("estimator")
+    return markdown(table.rows(), ("estimator", *(f"N × {r}" for r in ratios)))
+
+
+def tables(folder: Path) -> str:
+    points = points_of(folder)
+    parts = [
+        ("The posterior against its bars", posterior(points)),
+        ("Largest median errors of the posterior in a cell of 10 points or more", worst_cells(points)),
+        ("Directions", directions(points)),
+        ("A wrong N", wrong_people(folder)),
+        ("Every estimator", estimators(points)),
+    ]
+    return "\n".join(f"## {title}\n\n{text}" for title, text in parts)
 
 
 if __name__ == "__main__":
@@ -122,4 +216,4 @@ if __name__ == "__main__":
     folder = Path(named[0]) if named else HERE / "data" / "study"
     if "--tables" not in sys.argv:
         run(folder)
-    tables(points_of(folder))
+    print(tables(folder))

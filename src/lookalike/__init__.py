@@ -15,7 +15,22 @@ if TYPE_CHECKING:
     from lookalike.estimate import Estimate, Rate
     from lookalike.evaluate import Evaluation, Outcome, Risk, Verdict, assess
     from lookalike.evaluate.simulation import Studied, Study, study
+    from lookalike.evaluate.synthesis import Synthesized, synthesize
+    from lookalike.models import (
+        DPMPM,
+        Bootstrap,
+        DVineCopula,
+        GaussianCopula,
+        Independent,
+        Interpolation,
+        MultivariateNormal,
+        Parametric,
+        Smote,
+    )
     from lookalike.plan import Plan, Roles, Target, Threshold, load_plan
+    from lookalike.synthesis import Release, Rule, Synthesis
+
+    LatentClasses = DPMPM
 
 __version__ = "0.1.0"
 
@@ -26,30 +41,58 @@ _HOMES = {
     "estimate": ("Estimate", "Rate"),
     "evaluate": ("Evaluation", "Outcome", "Risk", "Verdict", "assess"),
     "evaluate.simulation": ("Studied", "Study", "study"),
+    "evaluate.synthesis": ("Synthesized", "synthesize"),
+    "models": (
+        "Bootstrap",
+        "DVineCopula",
+        "GaussianCopula",
+        "Independent",
+        "Interpolation",
+        "LatentClasses",
+        "MultivariateNormal",
+        "Parametric",
+        "Smote",
+    ),
     "plan": ("Plan", "Roles", "Target", "Threshold", "load_plan"),
+    "synthesis": ("Release", "Rule", "Synthesis"),
 }
+_CALLED = {"LatentClasses": "DPMPM"}
+"""Names that a room has under another: of its two latent-class models the one that makes files."""
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BadFile",
     "BadPlan",
+    "Bootstrap",
+    "DVineCopula",
     "EquivalenceClasses",
     "Estimate",
     "Evaluation",
+    "GaussianCopula",
+    "Independent",
+    "Interpolation",
     "Kind",
+    "LatentClasses",
     "LookalikeError",
     "Microdata",
     "Missing",
+    "MultivariateNormal",
     "NotAssessable",
     "Outcome",
+    "Parametric",
     "Plan",
     "Rate",
+    "Release",
     "Risk",
     "Role",
     "Roles",
+    "Rule",
+    "Smote",
     "Spread",
     "Studied",
     "Study",
+    "Synthesis",
+    "Synthesized",
     "Target",
     "Threshold",
     "UnknownColumn",
@@ -60,6 +103,7 @@ __all__ = [
     "load_plan",
     "read",
     "study",
+    "synthesize",
     "write",
 ]
 
@@ -67,7 +111,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'lookalike' has no attribute '{name}'")
-    return getattr(import_module(f"lookalike.{_HOME[name]}"), name)
+    return getattr(import_module(f"lookalike.{_HOME[name]}"), _CALLED.get(name, name))
 
 
 def __dir__() -> list[str]:

@@ -22,6 +22,8 @@ class Estimate:
     seed: int | None = None
     seconds: float = 0.0
     caveats: tuple[str, ...] = field(default=())
+    lower_limit: bool = False
+    """Whether the value is a limit from below: it can show that a threshold fails, never that it holds."""
 
     @classmethod
     def not_assessable(

@@ -29,7 +29,7 @@ Command = Callable[..., Result]
 def lookalike(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
     """Run `lookalike` with these arguments."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    handler = signal.getsignal(signal.SIGTERM)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def run(*arguments: object) -> Result:
         monkeypatch.setattr(sys, "argv", ["lookalike", *(str(argument) for argument in arguments)])
@@ -40,7 +40,8 @@ def lookalike(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
         return Result(end.value.code, said.out, said.err)
 
     yield run
-    signal.signal(signal.SIGTERM, handler)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

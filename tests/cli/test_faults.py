@@ -73,6 +73,14 @@ FILES: dict[str, tuple[str | bytes, str]] = {
         "age,sex\n30,ä\n".encode() + b"31,\xc3\n" + SECRET.encode() + b",F\n",
         "file.csv: line 3 holds bytes that are not UTF-8. Give the file's encoding (--encoding), or save it as UTF-8.",
     ),
+    "no header": (
+        f"30,F,{SECRET},a\n31,M,b,c\n30,F,c,d\n",
+        "file.csv: its first row does not look like a header: 2 of its 4 names look like values. Add a row with names.",
+    ),
+    "no header, cells alike": (
+        f"30,30,{SECRET}\n31,31,b\n",
+        "file.csv: its first row does not look like a header: 2 of its 3 names look like values. Add a row with names.",
+    ),
     "too wide": (
         ",".join(f"c{i}" for i in range(10_000)) + "\n" + ",".join([SECRET] * 10_000) + "\n",
         "file.csv has 10,000 columns; at most 5,000 are read. One column a person? Then turn the table; else keep the "
@@ -174,9 +182,22 @@ def file(folder: Path) -> str:
         (("--qi", "age", "--population", "-5"), "The population must have at least 1 person."),
         (
             ("--qi", "age", "--population", "10.5"),
-            "--population must be a whole number of people, or a file of them.",
+            "The population must be a whole number of people, or a file of them.",
         ),
-        (("--qi", "age", "--population", "nan"), "--population must be a whole number of people, or a file of them."),
+        (
+            ("--qi", "age", "--population", "60.000"),
+            "The population: 60.000 was read as 60: write 60000 or 60,000.",
+        ),
+        (
+            ("--qi", "age", "--population", "1.250.000"),
+            "The population: 1.250.000 is not read as a number: write 1250000 or 1,250,000.",
+        ),
+        (
+            ("--qi", "age", "--keep-words", "regoin,sxe"),
+            "2 faults:\n- In words to keep: column 'regoin' is not in the data. Columns: age, sex, name.\n"
+            "- In words to keep: column 'sxe' is not in the data. Did you mean 'sex'? Columns: age, sex, name.",
+        ),
+        (("--qi", "age", "--population", "nan"), "The population must be a whole number of people, or a file of them."),
         (("--qi", "age", "--population", "many.csv"), "many.csv: there is no such file."),
         (("--qi", "age", "--threshold", "0"), "Threshold sample_to_population must lie in (0, 1], not 0."),
         (("--qi", "age", "--threshold", "-1"), "Threshold sample_to_population must lie in (0, 1], not -1."),
@@ -226,7 +247,7 @@ def file(folder: Path) -> str:
 def test_a_wrong_option_is_told(refused: Callable[..., str], file: str, options: tuple[str, ...], message: str) -> None:
     told = refused("assess", file, *options, "--json", "out.json", "--records", "out.csv")
     assert told.startswith(message)
-    assert not told.startswith("2 faults")
+    assert not told.startswith("2 faults") or message.startswith("2 faults")
 
 
 def test_a_command_that_does_not_exist_is_told(refused: Callable[..., str]) -> None:

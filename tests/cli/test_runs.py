@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.cli import main
 
 SECRET = "Rumpelstilzchen"
 Command = Callable[..., Any]
@@ -165,6 +166,39 @@ def test_an_interrupt_leaves_no_partial_output(
     assert (result.out, result.err) == ("", "Interrupted. Nothing was left half-written.\n")
     assert set(os.listdir()) - {"scratch"} == before
     assert not Path("scratch").exists() or os.listdir("scratch") == []
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("becomes", [pl.exceptions.PanicException(SECRET), la.BadFile(SECRET)])
+def test_an_interrupt_that_a_library_turns_into_another_error_is_one(
+    lookalike: Command, monkeypatch: pytest.MonkeyPatch, becomes: BaseException
+) -> None:
+    """Polars makes a panic of it, which reading may take for a damaged file."""
+
+    def sniff(*_: object, **__: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise becomes from None
+
+    monkeypatch.setattr("lookalike.data.csv_file.sniff", sniff)
+    result = lookalike(*ASSESS, "--population", "many.parquet")
+    assert (result.code, result.out, result.err) == (130, "", "Interrupted. Nothing was left half-written.\n")
+
+
+@pytest.mark.usefixtures("files")
+def test_a_panic_without_an_interrupt_is_a_fault_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sniff(*_: object, **__: object) -> None:
+        raise pl.exceptions.PanicException(SECRET)
+
+    monkeypatch.setattr("lookalike.data.csv_file.sniff", sniff)
+    monkeypatch.setattr(sys, "argv", ["lookalike", *ASSESS])
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    with pytest.raises(pl.exceptions.PanicException):
+        main()
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 # --- the program's own faults ---------------------------------------------------------------------------

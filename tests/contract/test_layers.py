@@ -12,7 +12,7 @@ ROWS = [
     {"data"},
     {"classes", "models"},
     {"risk", "population"},
-    {"anonymize", "synthesize", "utility", "attacks"},
+    {"anonymize", "synthesis", "utility", "attacks"},
     {"plan"},
     {"evaluate"},
     {"report"},

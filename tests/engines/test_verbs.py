@@ -21,6 +21,7 @@ from lookalike.engine import (
     class_sizes,
     column,
     count_by,
+    count_repeated,
     group_records,
     head,
     height,
@@ -64,6 +65,19 @@ def by_hand(frame: pl.DataFrame, keys: Sequence[str]) -> Counter[Any]:
 def in_rows(pieces: list[pl.DataFrame]) -> pl.DataFrame:
     table = pl.concat(pieces)
     return table.sort(ROW).drop(ROW) if ROW in table.columns else table
+
+
+@pytest.mark.parametrize("keys", WANTED, ids="+".join)
+def test_records_that_share_their_keys_are_counted(opened: Opened, keys: list[str]) -> None:
+    wanted = sum(size for size in by_hand(FILE, keys).values() if size > 1)
+    assert count_repeated(opened(FILE), keys) == wanted
+    assert count_repeated(opened(FILE), keys, ignored=wanted) == 0
+
+
+def test_columns_beyond_those_numbered_at_a_time_count_too(opened: Opened) -> None:
+    """Ten columns tell no record from another; the eleventh tells all but two."""
+    frame = pl.DataFrame({**{f"c{i}": [0] * 6 for i in range(10)}, "last one": [1, 1, 2, 3, 4, 5]})
+    assert count_repeated(opened(frame), frame.columns) == 2
 
 
 def test_records_are_counted_by_keys_of_every_type(opened: Opened) -> None:

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.report import as_text
 
 SECRET = "Zyxwv"
 KEYS = ["age", "sex", "area"]
@@ -125,6 +126,30 @@ def test_a_margin_of_another_number_of_people_is_scaled_and_told() -> None:
     assert not any("scaled" in c for c in assess(margin("sex"), population=4200).risk.sample_to_population.caveats)
 
 
+def test_margins_that_were_used_are_told_in_the_report() -> None:
+    text = as_text(assess(margin("area", "sex"), estimators=["posterior", "entropy"], backtest=True), width=200)
+    assert "Known margins, used by posterior: people.csv, by sex, area, 4,000 people\n" in text
+    assert "The backtest does not use the known margins: they are not those of the file." in text
+    unused = as_text(assess(margin("sex"), estimators=["entropy"], backtest=True), width=200)
+    assert "Known margins, used by" not in unused
+    assert "The backtest does not use" not in unused
+
+
+def test_a_margin_may_count_words_that_are_kept() -> None:
+    Path("file.csv").write_text("area,age\n" + "NA,30\nEU,31\nNA,31\n" * 30)
+    Path("people.csv").write_text("area,people\nNA,3000\nEU,1000\n")
+    kept = la.assess(
+        "file.csv",
+        population=4000,
+        margins="people.csv",
+        quasi_identifiers=["area", "age"],
+        keep_words="area",
+        backtest=False,
+    )
+    assert kept.plan.keep_words == ("area",)
+    assert kept.risk.sample_to_population.value is not None
+
+
 # --- margins that are refused ---------------------------------------------------------------------------
 
 
@@ -159,6 +184,71 @@ def test_values_of_the_file_that_a_margin_lacks_are_counted_and_not_shown() -> N
     assert refused("people.csv") == told + "Do both write their values alike?"
     pl.DataFrame({"area": ["n", "s", SECRET], "people": [3000, 1000, 0]}).write_csv("people.csv")
     assert refused("people.csv") == told + "Do both write their values alike?"
+
+
+def test_records_with_a_missing_value_that_a_margin_lacks_are_counted() -> None:
+    holes = FILE.with_columns(area=pl.when(pl.int_range(pl.len()) < 3).then(None).otherwise(pl.col("area")))
+    empty = "of them because a value is missing (a row with an empty cell would count them)"
+    pl.DataFrame({"area": ["n", "s", SECRET], "people": [2000, 1000, 1000]}).write_csv("people.csv")
+    told = refused("people.csv", data=holes)
+    assert told == f"Margin people.csv: 3 records of the file hold values that it does not count, all {empty}."
+    pl.DataFrame({"area": ["n", "s"], "people": [3000, 1000]}).write_csv("people.csv")
+    lacking = int((holes["area"].fill_null(SECRET) == SECRET).sum())
+    told = refused("people.csv", data=holes)
+    assert told == (
+        f"Margin people.csv: {lacking} records of the file hold values that it does not count, 3 {empty}. Do both "
+        "write their values alike?"
+    )
+    one = FILE.with_columns(area=pl.when(pl.int_range(pl.len()) < 1).then(pl.lit(SECRET)).otherwise(pl.lit("n")))
+    assert refused("people.csv", data=one).startswith("Margin people.csv: 1 record of the file holds a value that ")
+
+
+def test_parts_of_people_are_refused() -> None:
+    pl.DataFrame({"area": ["n", "s", SECRET], "people": [2400.5, 1200, 399.5]}).write_csv("people.csv")
+    assert refused("people.csv") == (
+        "Margin people.csv: column 'people' holds parts of people. Give whole numbers of people."
+    )
+
+
+@pytest.mark.parametrize(("times", "than"), [(2, "about twice, or more than twice,"), (0.1, "less than half")])
+def test_a_margin_of_quite_another_population_is_refused(times: float, than: str) -> None:
+    people = [int(2400 * times), int(1200 * times), int(400 * times)]
+    pl.DataFrame({"area": ["n", "s", SECRET], "people": people}).write_csv("people.csv")
+    assert refused("people.csv") == (
+        f"Margin people.csv: it counts {than} the people of the population. A decimal point between thousands, or a "
+        "row with the total, may be the cause."
+    )
+
+
+def test_a_row_with_the_total_is_refused() -> None:
+    rows = {"area": ["n", "s", SECRET, "total"], "people": [2400, 1200, 400, 4000]}
+    pl.DataFrame(rows).write_csv("people.csv")
+    assert "a row with the total, may be the cause" in refused("people.csv")
+
+
+def test_a_column_that_is_nearly_a_quasi_identifier_is_asked_for() -> None:
+    pl.DataFrame({"aera": [SECRET], "people": [4000]}).write_csv("people.csv")
+    assert refused("people.csv") == (
+        "Margin people.csv: no column is a quasi-identifier of the file. Did you mean 'area' by 'aera'?"
+    )
+    pl.DataFrame({"sex": ["F"], "Area": [SECRET], "people": [4000]}).write_csv("people.csv")
+    assert refused("people.csv").endswith("; it has 2. Did you mean 'area' by 'Area'?")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind"),
+    [(FILE, "DataFrame"), ([FILE], "DataFrame"), ({"area": [SECRET]}, "dict"), ([{"area": SECRET}], "dict")],
+)
+def test_margins_that_are_no_paths_are_refused_by_their_type(wrong: object, kind: str) -> None:
+    with pytest.raises(la.BadPlan) as error:
+        la.assess(FILE, population=4000, margins=wrong, quasi_identifiers=KEYS)
+    assert str(error.value) == f"margins must be paths of tables, not {kind}."
+
+
+@pytest.mark.parametrize("population", ["4000", "4,000", np.int64(4000)])
+def test_a_population_may_be_digits_in_a_text(population: object) -> None:
+    found = la.assess(FILE, population=population, quasi_identifiers=KEYS, estimators="entropy", backtest=False)
+    assert (found.plan.population, found.plan.population_file) == (4000, None)
 
 
 def test_two_margins_that_share_a_variable_are_refused() -> None:

@@ -46,7 +46,7 @@ def test_every_estimator_asked_is_in_the_evidence_and_the_first_decides() -> Non
     found = b_of(evaluation)
     assert list(found["estimates"]) == ["entropy", "posterior", "chao"]
     for estimate in found["estimates"].values():
-        assert set(estimate) == {"value", "low", "high", "seconds", "caveats", "population_uniques"}
+        assert set(estimate) == {"value", "low", "high", "seconds", "caveats", "population_uniques", "lower_limit"}
         assert estimate["seconds"] >= 0
     assert found["chosen"] == "entropy"
     assert evaluation.verdicts[0].value == found["estimates"]["entropy"]["value"]
@@ -225,6 +225,41 @@ def test_weights_enter_the_posterior_and_are_a_caveat() -> None:
     assert any("survey weights" in caveat for caveat in estimate.caveats)
     plain = assess(population=evaluation.risk.population).risk.sample_to_population
     assert estimate.value != plain.value
+
+
+@pytest.mark.parametrize(("people", "told"), [(3000, True), (2150, False)])
+def test_weights_that_sum_to_another_number_of_people_are_told(people: int, told: bool) -> None:
+    weighted = SMALL.with_columns(w=pl.when(pl.col("sex") == "F").then(30.0).otherwise(5.0))
+    weighted = weighted.with_columns(w=pl.col("w") * 2000 / weighted["w"].sum())
+    caveats = assess(weighted, population=people, weight="w", estimators=["entropy"]).risk.sample_to_population.caveats
+    assert (f"the weights sum to 2,000 people, not the {people:,} told: scaled to them" in caveats) is told
+
+
+# --- answers that cannot be -----------------------------------------------------------------------------
+
+
+def test_a_value_above_what_is_possible_is_kept_and_told() -> None:
+    """Two classes of 50 that differ on all of six variables: taken as independent, each has 200/64 lookalikes."""
+    rows = pl.DataFrame({f"q{i}": [0] * 50 + [1] * 50 for i in range(6)})
+    rate = assess(
+        rows, population=200, quasi_identifiers=rows.columns, estimators=["entropy"]
+    ).risk.sample_to_population
+    assert rate.value == pytest.approx(64 / 200)
+    told = "above what is possible here (0.02): everyone has at least the lookalikes of the file"
+    assert told in rate.caveats
+    assert not any("possible" in c for c in assess(estimators=["chao"]).risk.sample_to_population.caveats)
+
+
+def test_the_parts_of_the_average_are_said_to_be_drawn_anew() -> None:
+    caveats = assess(estimators=["average"]).risk.sample_to_population.caveats
+    assert any(c.startswith("the mean of ") and c.endswith(", both drawn anew") for c in caveats)
+
+
+def test_estimates_print_in_one_line() -> None:
+    estimates = assess(estimators=["entropy", "posterior"]).risk.estimates
+    assert "\n" not in repr(estimates)
+    assert len(repr(estimates)) < 200
+    assert repr(estimates).startswith("Estimates(chosen='entropy', B by entropy: 0.")
 
 
 # --- records --------------------------------------------------------------------------------------------

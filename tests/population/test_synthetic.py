@@ -66,7 +66,7 @@ def test_the_average_is_the_mean_of_both_and_says_so() -> None:
     both, stream = ESTIMATORS["average"].estimate(sample, 50_000, rng=rng(6)).match_rate, rng(6)
     parts = [ESTIMATORS[k].estimate(sample, 50_000, rng=stream).match_rate.value for k in KEYS[:2]]
     assert both.value == pytest.approx(np.mean(parts))
-    assert f"the mean of {parts[0]:.4g} and {parts[1]:.4g}" in both.caveats
+    assert f"the mean of {parts[0]:.4g} and {parts[1]:.4g}, both drawn anew" in both.caveats
 
 
 def test_a_census_needs_no_model() -> None:

@@ -53,15 +53,37 @@ def test_one_estimator_needs_no_table_of_estimators() -> None:
     assert "How far to trust it (posterior)" in as_text(alone)
 
 
-def test_a_wrong_population_and_the_file_itself_say_how_far_to_trust_it(evaluation, text: str) -> None:
+def test_a_wrong_population_says_how_far_to_trust_it(evaluation, text: str) -> None:
     wrong = evaluation.risk.estimates.sensitivity
     part = text[text.index("How far to trust it") :]
     smaller = next(line for line in part.split("\n") if "the population were 30% smaller" in line)
     assert f"{wrong[0.7]:.4g}" in smaller
-    for test in evaluation.risk.estimates.backtests:
-        row = next(line for line in part.split("\n") if f"{test.fraction:.0%} of it the sample" in line)
-        assert f"({test.records:,} records)" in row
-        assert f"{test.truth:.4g} (true)" in row
+
+
+def test_a_backtest_shows_its_interval_and_whether_it_holds_the_truth(evaluation, text: str) -> None:
+    part = text[text.index("Backtest: the file as population") : text.index("Risk of single records")].split("\n")
+    tests = evaluation.risk.estimates.backtests
+    assert len(tests) == 2
+    for test in tests:
+        b, held = test.estimate, "yes" if test.covers else "no"
+        interval = [f"{b.low:.3g}", "to", f"{b.high:.3g}"]
+        row = next(line.split() for line in part if line.strip().startswith(f"{test.fraction:.0%}"))
+        assert row == [
+            f"{test.fraction:.0%}",
+            f"{test.records}",
+            f"{b.value:.4g}",
+            *interval,
+            f"{test.truth:.4g}",
+            held,
+        ]
+
+
+def test_an_estimator_without_an_interval_is_not_said_to_hold_the_truth() -> None:
+    found = la.assess(FRAME, population=3000, quasi_identifiers=["age", "place"], estimators=["entropy"])
+    text = as_text(found, width=200)
+    row = next(line.split() for line in text.split("\n") if line.strip().startswith("50%"))
+    assert row[3:] == ["–", row[4], "–"]
+    assert "missed the truth" not in text
 
 
 def test_the_table_of_trust_is_left_out_where_nothing_is_known() -> None:

@@ -86,3 +86,21 @@ def test_a_study_without_any_answer_has_a_page_all_the_same(studied: Studied) ->
     nothing = studied.points.filter(pl.col("estimator") == "never")
     page = write_study(Studied(studied.folder, studied.source, ("age",), studied.choices, nothing))
     assert "no unique" in page.read_text()
+
+
+def test_few_points_have_no_quantiles_and_no_coverage(studied: Studied) -> None:
+    """Two points tell a median; of thirteen, the 5 and 95 % and the coverage are shown."""
+    many = points_table([answer(point, "often", 0.5004 + point / 1e5) for point in range(13)])
+    shown = {}
+    for name, points in (("few", studied.points), ("many", many)):
+        found = Studied(studied.folder, studied.source, ("age",), studied.choices, points)
+        console = Console(file=StringIO(), width=100)
+        console.print(render_study(found))
+        text = console.file.getvalue()  # type: ignore[attr-defined]
+        shown[name] = next(line for line in text.splitlines() if line.startswith("often")).split()
+        shown[f"{name} page"] = write_study(found).read_text()
+    assert shown["few"] == ["often", "2", "+0.20", "–", "–", "0.20", "–", "0.100"]
+    assert shown["many"] == ["often", "13", "+0.00046", "+0.00041", "+0.00051", "0.00046", "100", "%", "0.100"]
+    row = '<td class="text">often</td><td>2</td><td>0</td><td>+0.200</td><td>–</td><td>–</td><td>+0.300</td>'
+    assert row in shown["few page"]
+    assert "<td>–</td>" not in shown["many page"]

@@ -13,4 +13,7 @@ Engine = Annotated[str | None, typer.Option(help="auto, polars, duckdb or spark.
 Master = Annotated[str | None, typer.Option("--spark-master", help="URL of a Spark master.")]
 Delimiter = Annotated[str | None, typer.Option(help="Of a text file; sniffed if not given.")]
 Encoding = Annotated[str | None, typer.Option(help="Of a text file; sniffed if not given.")]
+Keep = Annotated[
+    str | None, typer.Option("--keep-words", help="Columns in which NA, NULL and the like are values, not missing.")
+]
 Sheet = Annotated[str | None, typer.Option(help="Of a workbook; the first if not given.")]

@@ -31,7 +31,7 @@ class Demonstration:
 
     def show(self, console: Console) -> None:
         """Print the report and what to try next."""
-        console.print(render(self.evaluation))
+        console.print(render(self.evaluation, kept=True))
         console.print(
             "\nA simulated hospital: the file is a sample of a population that is known here, so B is exact.\n"
             f"Files in {self.folder}/: {', '.join(FILES)}\n"

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 from typer.exceptions import TyperException
 
-from lookalike.cli.arguments import Delimiter, Encoding, Engine, File, Force, Master, Quiet, Sheet
+from lookalike.cli.arguments import Delimiter, Encoding, Engine, File, Force, Keep, Master, Quiet, Sheet
+from lookalike.cli.codes import DONE, INTERRUPTED, WRONG, exit_code
 from lookalike.cli.command import COMMAND
 from lookalike.cli.crash import hide_values
+from lookalike.cli.interrupts import Interrupts
 from lookalike.cli.options import plan_from
 from lookalike.cli.progress import progress_bars
 from lookalike.cli.study import study
+from lookalike.cli.synthesize import synthesize
 from lookalike.errors import BadPlan, LookalikeError
-
-DONE, FAILS, WRONG, NOT_ASSESSABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
 app = typer.Typer(
     add_completion=False,
@@ -105,6 +104,7 @@ def assess(
     kind: Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")] = None,
     missing: Annotated[str | None, typer.Option(help="Missing values: own, wildcard, conservative.")] = None,
     missing_code: Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")] = None,
+    keep_words: Keep = None,
     known_up_to: Annotated[int | None, typer.Option(help="Attacker knowledge: subsets up to this size.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all random draws.")] = None,
     engine: Engine = None,
@@ -137,6 +137,7 @@ def assess(
         thresholds={"sample_to_population": threshold, "k_anonymity": k},
         kinds=kind or [],
         missing_codes=missing_code or [],
+        keep_words=keep_words,
         targets=target or [],
         margins=margins or [],
         estimators=estimators,
@@ -162,6 +163,7 @@ def assess(
     raise typer.Exit(exit_code(evaluation.outcome.value))
 
 
+app.command()(synthesize)
 app.command()(study)
 
 
@@ -181,19 +183,11 @@ def demo(
         result.show(Console())
 
 
-def exit_code(outcome: str) -> int:
-    """The exit code of an outcome.
-
-    >>> exit_code("fails")
-    1
-    """
-    return {"holds": DONE, "fails": FAILS, "not assessable": NOT_ASSESSABLE}[outcome]
-
-
 def main() -> None:
     """Run the command; a fault of the user's is told without a traceback and without a cell value."""
     hide_values()
-    signal.signal(signal.SIGTERM, _end)
+    interrupts = Interrupts()
+    interrupts.listen()
     try:
         # Not app(): it would put its own hook for errors, which prints their messages, over ours.
         code = typer.main.get_command(app)(prog_name="lookalike", standalone_mode=False) or DONE
@@ -202,19 +196,18 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except LookalikeError as error:
-        code = _complain(str(error))
+        code = INTERRUPTED if interrupts.seen else _complain(str(error))
     except TyperException as error:
         code = _complain(error.format_message())
     except OSError as error:
         code = _complain(f"{Path(str(error.filename or 'A file')).name}: {error.strerror or 'it cannot be used'}.")
+    except BaseException:
+        if not interrupts.seen:
+            raise
+        code = INTERRUPTED
     if code == INTERRUPTED:  # which typer may have told already by its own exit
         Console(stderr=True).print("Interrupted. Nothing was left half-written.")
     sys.exit(code)
-
-
-def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """Asked to end: leave through the doors that remove what is half-written."""
-    raise KeyboardInterrupt
 
 
 def _complain(message: str) -> int:

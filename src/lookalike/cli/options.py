@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import csv
-import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lookalike.errors import BadFile, BadPlan
-from lookalike.plan import Plan, Target, load_plan
+from lookalike.plan import Plan, Target, load_plan, people_in
 
 
 def names(text: str | None) -> tuple[str, ...] | None:
@@ -38,6 +36,8 @@ def plan_from(
     targets: Sequence[str],
     margins: Sequence[str] = (),
     estimators: str | None = None,
+    keep_words: str | None = None,
+    synthesis: Mapping[str, Any] | None = None,
     **choices: Any,
 ) -> Plan | None:
     """The plan of a file with the options over it; what is wrong joins the faults. None without a readable plan."""
@@ -48,12 +48,13 @@ def plan_from(
         if v is not None
     }
     changes = {
-        "kinds": dict(_pairs("--kind", kinds, faults)),
-        "missing_codes": {k: names(v) or () for k, v in _pairs("--missing-code", missing_codes, faults)},
+        "kinds": dict(pairs("--kind", kinds, faults)),
+        "missing_codes": {k: names(v) or () for k, v in pairs("--missing-code", missing_codes, faults)},
         "targets": tuple(t for text in targets if (t := _target(text, faults)) is not None),
         **_population(population, faults),
         **({"margins": tuple(margins)} if margins else {}),
         **({"estimators": names(estimators) or ()} if estimators is not None else {}),
+        **({"keep_words": names(keep_words) or ()} if keep_words is not None else {}),
     }
     if plan is None:
         return None
@@ -64,6 +65,7 @@ def plan_from(
         kinds={**plan.kinds, **changes.pop("kinds")},
         missing_codes={**plan.missing_codes, **changes.pop("missing_codes")},
         targets=(*plan.targets, *changes.pop("targets")),
+        synthesis=replace(plan.synthesis, **{k: v for k, v in (synthesis or {}).items() if v is not None}),
         **changes,
         **{k: v for k, v in choices.items() if v is not None},
     )
@@ -83,26 +85,24 @@ def _population(text: str | None, faults: list[str]) -> dict[str, Any]:
     """How many people, in digits with or without marks between them, or a file of them."""
     if text is None:
         return {}
-    digits = re.sub(r"(?<=\d)[,_' ](?=\d{3})", "", text.strip())
     try:
-        size = float(digits)
-    except ValueError:
-        return {"population": None, "population_file": text}
-    if not math.isfinite(size) or size != int(size):
-        faults.append("--population must be a whole number of people, or a file of them.")
+        size = people_in(text)
+    except BadPlan as error:
+        faults += error.faults
         return {}
-    return {"population": int(size), "population_file": None}
+    return {"population": size, "population_file": text if size is None else None}
 
 
-def _pairs(option: str, texts: Sequence[str], faults: list[str]) -> list[tuple[str, str]]:
-    pairs = []
+def pairs(option: str, texts: Sequence[str], faults: list[str]) -> list[tuple[str, str]]:
+    """Options of the form NAME=VALUE; those that are not join the faults."""
+    found = []
     for text in texts:
         name, sign, value = text.rpartition("=")
         if not sign or not name or not value:
             faults.append(f"{option} '{text}' must look like COLUMN=VALUE.")
         else:
-            pairs.append((name.strip(), value.strip()))
-    return pairs
+            found.append((name.strip(), value.strip()))
+    return found
 
 
 def _target(text: str, faults: list[str]) -> Target | None:

@@ -53,7 +53,7 @@ class Outputs:
         if self._json is not None:
             write_evidence(evaluation, self._json, force=self._force)
         if not self._quiet:
-            Console().print(render(evaluation))
+            Console().print(render(evaluation, kept=self._json is not None))
 
 
 def files_of(source: str) -> tuple[Path, ...]:

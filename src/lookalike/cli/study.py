@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from lookalike.cli.arguments import Delimiter, Encoding, Engine, File, Master, Quiet, Sheet
+from lookalike.cli.arguments import Delimiter, Encoding, Engine, File, Keep, Master, Quiet, Sheet
 from lookalike.cli.options import names, plan_from
 from lookalike.cli.progress import progress_bars
 from lookalike.errors import BadPlan
@@ -29,6 +29,7 @@ def study(
     workers: Annotated[int | None, typer.Option(help="Processes; as many as cores if not given.")] = None,
     kind: Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")] = None,
     missing_code: Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")] = None,
+    keep_words: Keep = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all random draws.")] = None,
     engine: Engine = None,
     spark_master: Master = None,
@@ -51,6 +52,7 @@ def study(
         thresholds={},
         kinds=kind or [],
         missing_codes=missing_code or [],
+        keep_words=keep_words,
         targets=[],
         seed=seed,
         engine=engine,

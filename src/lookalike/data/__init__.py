@@ -2,7 +2,7 @@
 
 from lookalike.data.cells import GENERALIZED, is_generalized, spans
 from lookalike.data.guess import guess
-from lookalike.data.microdata import Microdata, roles_of
+from lookalike.data.microdata import Microdata, number_of, roles_of
 from lookalike.data.read import check_known, kinds_of, load, read
 from lookalike.data.variable import Kind, Role, Variable
 from lookalike.data.write import check_ending, refuse_to_overwrite, whole_file, write
@@ -19,6 +19,7 @@ __all__ = [
     "is_generalized",
     "kinds_of",
     "load",
+    "number_of",
     "read",
     "refuse_to_overwrite",
     "roles_of",

@@ -7,6 +7,7 @@ so that memory stays bounded.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 
 from lookalike.data.encoding import UTF8, not_in
 from lookalike.data.loaded import IN_MEMORY, Loaded, removed_on_failure
-from lookalike.data.shapes import NULLS, Shape, look
+from lookalike.data.missing_words import words_notes
+from lookalike.data.shapes import NULLS, WORDS, Shape, look
 from lookalike.data.text_file import Dialect, sniff
 from lookalike.engine import Scratch, stage
 from lookalike.errors import BadFile
@@ -33,33 +35,48 @@ def read_csv(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: Mapping[str, Sequence[str]] | None = None,
+    keep_words: Sequence[str] = (),
 ) -> Loaded:
     """A text table, typed. `mixed` counts the cells that are not numbers in columns that mostly are.
 
-    Codes named in `missing` are left out before a column gets its type.
+    Codes named in `missing` are left out before a column gets its type. In the columns of `keep_words`, words such
+    as NA are values.
     """
     dialect = sniff(path, delimiter=delimiter, encoding=encoding)
     codes = {name: [str(code) for code in given] for name, given in (missing or {}).items()}
-    shapes = [Shape(name, dialect.delimiter, codes.get(name, ())) for name in dialect.names]
+    shapes = [
+        Shape(
+            name,
+            dialect.delimiter,
+            codes.get(name, ()),
+            keeps=name in keep_words,
+            plain=not dialect.quoted_words,
+        )
+        for name in dialect.names
+    ]
     pieces = _seen(_batches(path, dialect), shapes)
     large = path.stat().st_size > IN_MEMORY
     loaded = _staged(pieces, shapes) if large else Loaded(frame=_typed(pieces, shapes))
-    loaded.notes = [*dialect.notes, *(note for shape in shapes for note in shape.notes)]
+    loaded.notes = [*dialect.notes, *(note for shape in shapes for note in shape.notes), *words_notes(shapes)]
     loaded.mixed = {shape.name: shape.mixed for shape in shapes if shape.mixed}
     return loaded
 
 
-def _batches(path: Path, dialect: Dialect) -> Iterator[Any]:
-    """The rows piece by piece, all cells as texts of a dictionary; raises if rows are ragged or there are none."""
+def _batches(path: Path, dialect: Dialect) -> Iterator[tuple[Any, Any]]:
+    """The rows piece by piece, all cells as texts of a dictionary; raises if rows are ragged or there are none.
+
+    Words that mean missing come as texts. Where some stand in quotes and so are values, each piece comes twice: with
+    the words out of quotes left out, and as written.
+    """
     import pyarrow as pa
 
     ragged, records = _Ragged(len(dialect.names)), 0
     with stage(f"reading {path.name}", total=path.stat().st_size) as progress, pa.OSFile(str(path)) as file:
         done = 0
         try:
-            for batch in _open(file, dialect, ragged):
+            for batch, written in _pieces(path, file, dialect, ragged):
                 records += batch.num_rows
-                yield batch
+                yield batch, written
                 progress.advance(file.tell() - done)
                 done = file.tell()
         except UnicodeError:
@@ -74,7 +91,18 @@ def _batches(path: Path, dialect: Dialect) -> Iterator[Any]:
         raise BadFile(f"{path.name} has a header and no records.")
 
 
-def _open(file: Any, dialect: Dialect, ragged: _Ragged) -> Any:
+def _pieces(path: Path, file: Any, dialect: Dialect, ragged: _Ragged) -> Iterator[tuple[Any, Any]]:
+    import pyarrow as pa
+
+    if not dialect.quoted_words:
+        yield from ((batch, None) for batch in _open(file, dialect, ragged, nulls=("",)))
+        return
+    with pa.OSFile(str(path)) as again:  # cut at the same places
+        written = _open(again, dialect, _Ragged(len(dialect.names)), nulls=("",))
+        yield from zip(_open(file, dialect, ragged, nulls=NULLS), written, strict=True)
+
+
+def _open(file: Any, dialect: Dialect, ragged: _Ragged, *, nulls: Sequence[str]) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -96,7 +124,7 @@ def _open(file: Any, dialect: Dialect, ragged: _Ragged) -> Any:
         ),
         csv.ConvertOptions(
             column_types=dict.fromkeys(dialect.names, pa.dictionary(pa.int32(), pa.string())),
-            null_values=list(NULLS),
+            null_values=list(nulls),
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
         ),
@@ -140,11 +168,26 @@ class _Ragged:
         )
 
 
-def _seen(batches: Iterator[Any], shapes: Sequence[Shape]) -> Iterator[Any]:
-    """The same pieces, each looked at."""
-    for batch in batches:
+def _seen(batches: Iterator[tuple[Any, Any]], shapes: Sequence[Shape]) -> Iterator[Any]:
+    """The same pieces, each looked at; a column that keeps its words as written."""
+    import pyarrow as pa
+
+    for piece, written in batches:
+        batch = piece
+        if written is not None:
+            pairs = list(zip(piece.columns, written.columns, strict=True))
+            for shape, (cells, raw) in zip(shapes, pairs, strict=True):
+                shape.see_unquoted(_words(raw) - _words(cells))
+            columns = [raw if shape.keeps else cells for shape, (cells, raw) in zip(shapes, pairs, strict=True)]
+            batch = pa.RecordBatch.from_arrays(columns, schema=piece.schema)
         look(shapes, (_distinct(column) for column in batch.columns))
         yield batch
+
+
+def _words(column: Any) -> Counter[str]:
+    """How often each word that may mean missing stands in a column."""
+    texts, times = _distinct(column)
+    return Counter({texts[i]: int(times[i]) for i in texts.is_in(WORDS).arg_true()})
 
 
 def _distinct(column: Any) -> tuple[pl.Series, NDArray[np.int64]]:

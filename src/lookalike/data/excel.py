@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from lookalike.data.loaded import Loaded
-from lookalike.data.shapes import NULLS, Shape, look
+from lookalike.data.missing_words import words_notes
+from lookalike.data.shapes import Shape, look
 from lookalike.data.text_file import header_names
 from lookalike.data.whole import as_dates, as_whole
 from lookalike.engine import stage
@@ -18,7 +19,13 @@ from lookalike.errors import BadFile
 EXCEL = (".xlsx", ".xls", ".xlsb", ".xlsm", ".ods")
 
 
-def read_excel(path: Path, *, sheet: str | None = None, missing: Mapping[str, Sequence[str]] | None = None) -> Loaded:
+def read_excel(
+    path: Path,
+    *,
+    sheet: str | None = None,
+    missing: Mapping[str, Sequence[str]] | None = None,
+    keep_words: Sequence[str] = (),
+) -> Loaded:
     """One sheet of a workbook, the first unless named; its first row is the header."""
     import fastexcel
 
@@ -30,7 +37,8 @@ def read_excel(path: Path, *, sheet: str | None = None, missing: Mapping[str, Se
             table = _cells(path, book, name, loaded.notes)
         except fastexcel.FastExcelError:
             raise BadFile(f"{path.name} cannot be read as a workbook.") from None
-    loaded.frame = _texts(table, missing or {}, loaded).with_columns(*as_whole(table), *as_dates(table))
+    texts = _texts(table, missing or {}, keep_words, loaded)
+    loaded.frame = texts.with_columns(*as_whole(table), *as_dates(table))
     return loaded
 
 
@@ -58,16 +66,20 @@ def _cells(path: Path, book: Any, sheet: str, notes: list[str]) -> pl.DataFrame:
     return table
 
 
-def _texts(table: pl.DataFrame, missing: Mapping[str, Sequence[str]], loaded: Loaded) -> pl.DataFrame:
+def _texts(
+    table: pl.DataFrame, missing: Mapping[str, Sequence[str]], keep_words: Sequence[str], loaded: Loaded
+) -> pl.DataFrame:
     """The table with texts that all are numbers or dates as such."""
-    made = []
+    made, shapes = [], []
     for column in table.select(pl.col(pl.String)).iter_columns():
-        shape = Shape(column.name, "", [str(code) for code in missing.get(column.name, ())])
-        there = column.set(column.is_in(NULLS), None)
-        counts = there.drop_nulls().value_counts(name="times")
+        codes = [str(code) for code in missing.get(column.name, ())]
+        shape = Shape(column.name, "", codes, keeps=column.name in keep_words, plain=True)
+        counts = column.drop_nulls().value_counts(name="times")
         look([shape], [(counts[column.name], counts["times"].to_numpy())])
-        made.append(there.to_frame().select(shape.typed()).to_series())
+        made.append(column.to_frame().select(shape.typed()).to_series())
         loaded.notes += shape.notes
+        shapes.append(shape)
         if shape.mixed:
             loaded.mixed[column.name] = shape.mixed
+    loaded.notes += words_notes(shapes)
     return table.with_columns(made)

@@ -137,7 +137,7 @@ def _without(name: str, codes: Sequence[str | int | float], dtype: nw.dtypes.DTy
     cell: nw.Expr = nw.col(name)
     values: list[Any] = [str(code) for code in codes]
     if dtype.is_numeric():
-        values = [number for code in codes if (number := _number(code)) is not None]
+        values = [number for code in codes if (number := number_of(code)) is not None]
         if dtype.is_integer():
             values = [int(number) for number in values if number == int(number)]
         else:
@@ -147,7 +147,12 @@ def _without(name: str, codes: Sequence[str | int | float], dtype: nw.dtypes.DTy
     return nw.when(~cell.is_in(values)).then(nw.col(name)).alias(name)
 
 
-def _number(code: str | float) -> float | None:
+def number_of(code: str | float) -> float | None:
+    """A code as a finite number; None if it is none.
+
+    >>> number_of("-8"), number_of("refused")
+    (-8.0, None)
+    """
     try:
         number = float(code)
     except ValueError:

@@ -15,17 +15,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.data.encoding import plain_blocks
+from lookalike.data.shapes import WORDS
 from lookalike.errors import BadFile
 
 _QUOTE = ord('"')
 _LINE_ENDS = b"\r\n"
+_QUOTED = tuple(f'"{word}"'.encode() for word in WORDS)
+_LONGEST = max(len(word) for word in _QUOTED)
+_BEGINS = np.isin(np.arange(256), [ord(word[0]) for word in WORDS])
+_WORD_SHAPES = [len(word) << 16 | ord(word[0]) << 8 | ord(word[-1]) for word in WORDS]
+"""The length, the first and the last letter of a word that may mean missing."""
 
 
-def check_text(path: Path, *, encoding: str, delimiter: str) -> None:
-    """Raise if the file holds a zero byte, a quote that is not closed, or text after a closed quote."""
+def check_text(path: Path, *, encoding: str, delimiter: str) -> bool:
+    """Raise if the file holds a zero byte, a quote that is not closed, or text after a closed quote.
+
+    Returns whether a word such as NA seems to stand in quotes: it is a value there, and missing elsewhere.
+    """
     quotes = Quotes(delimiter)
-    before = 0
+    before, rest = 0, b""
     for block in plain_blocks(path, encoding):
+        # A word between two blocks; those inside a block are seen with its quotes.
+        quotes.word = quotes.word or any(word in rest + block[:_LONGEST] for word in _QUOTED)
+        rest = block[-_LONGEST:]
         if (at := block.find(0)) >= 0:
             line = _line(path, encoding, before + at)
             raise BadFile(f"{path.name}: line {line} holds a zero byte. The file is damaged, or not a text table.")
@@ -43,6 +55,7 @@ def check_text(path: Path, *, encoding: str, delimiter: str) -> None:
     if quotes.inside:
         line = _line(path, encoding, quotes.opened)
         raise BadFile(f"{path.name}: a quote is opened at line {line} and never closed. Close it or take it out.")
+    return quotes.word
 
 
 @dataclass
@@ -61,6 +74,8 @@ class Quotes:
     opened: int = 0
     closed: int = -2
     stray: int | None = None
+    word: bool = False
+    """Whether a word such as NA seems to stand in quotes."""
     _rest: bytes = field(default=b"\n", repr=False)
     _seen: int = field(default=-1, repr=False)
 
@@ -81,6 +96,7 @@ class Quotes:
         if not at.size or self.stray is not None:
             return
         before, after = data[at - 1], data[at + 1]
+        self.word = self.word or _maybe_word(at, before, after)
         opens = (np.arange(at.size) + self.inside) % 2 == 0
         fits = np.where(opens, self._is(before, _QUOTE), self._is(after, _QUOTE))
         place = at + self._seen
@@ -111,6 +127,13 @@ class Quotes:
                 self.inside, self.opened = True, place
             elif before == _QUOTE and place == self.closed + 1:
                 self.inside = True
+
+
+def _maybe_word(at: NDArray[np.int64], before: NDArray[np.uint8], after: NDArray[np.uint8]) -> bool:
+    """Whether what stands between two quotes has the length and the ends of a word that may mean missing."""
+    begin = np.flatnonzero(_BEGINS[after[:-1]])
+    length, first, last = at[begin + 1] - at[begin] - 1, after[begin].astype(np.int64), before[begin + 1]
+    return bool(np.isin(length << 16 | first << 8 | last, _WORD_SHAPES).any())
 
 
 def _line(path: Path, encoding: str, place: int) -> int:

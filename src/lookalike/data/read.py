@@ -41,6 +41,7 @@ def read(
     household: str | None = None,
     kinds: Mapping[str, str] | None = None,
     missing: Mapping[str, Sequence[str]] | None = None,
+    keep_words: Sequence[str] = (),
     engine: str = "auto",
     spark_master: str | None = None,
     delimiter: str | None = None,
@@ -56,6 +57,7 @@ def read(
     data = load(
         source,
         missing=missing,
+        keep_words=keep_words,
         engine=engine,
         spark_master=spark_master,
         delimiter=delimiter,
@@ -71,7 +73,7 @@ def read(
         household=household,
     )
     data = data.assign(roles, kinds_of(data.columns, kinds or {}))
-    check_known(data.columns, missing or {})
+    check_known(data.columns, [*(missing or {}), *keep_words])
     return data
 
 
@@ -79,15 +81,19 @@ def load(
     source: Any,
     *,
     missing: Mapping[str, Sequence[str]] | None = None,
+    keep_words: Sequence[str] = (),
     engine: str = "auto",
     spark_master: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> Microdata:
-    """Microdata without roles; missing codes of columns that the source lacks are passed over."""
+    """Microdata without roles; what is said of columns that the source lacks is passed over.
+
+    In the columns of `keep_words`, words of a text file such as NA are values.
+    """
     if isinstance(source, (str, Path)):
-        readers = _readers(delimiter=delimiter, encoding=encoding, sheet=sheet, missing=missing)
+        readers = _readers(delimiter=delimiter, encoding=encoding, sheet=sheet, missing=missing, keep_words=keep_words)
         data = _read_path(str(source), engine, spark_master, readers)
     else:
         data = _read_frame(source, engine, spark_master)
@@ -122,7 +128,12 @@ _Readers = Callable[[Path], Loaded]
 
 
 def _readers(
-    *, delimiter: str | None, encoding: str | None, sheet: str | None, missing: Mapping[str, Sequence[str]] | None
+    *,
+    delimiter: str | None,
+    encoding: str | None,
+    sheet: str | None,
+    missing: Mapping[str, Sequence[str]] | None,
+    keep_words: Sequence[str],
 ) -> _Readers:
     """How a single file is read: by its ending, and any other ending as a text table."""
 
@@ -131,10 +142,10 @@ def _readers(
         if suffix in STATISTICAL:
             return read_statistical(file, encoding=encoding)
         if suffix in EXCEL:
-            return read_excel(file, sheet=sheet, missing=missing)
+            return read_excel(file, sheet=sheet, missing=missing, keep_words=keep_words)
         if suffix in ARROW:
             return _read_arrow(file)
-        return read_csv(file, delimiter=delimiter, encoding=encoding, missing=missing)
+        return read_csv(file, delimiter=delimiter, encoding=encoding, missing=missing, keep_words=keep_words)
 
     return read_file
 

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from lookalike.data.cells import GENERALIZED
 
-NULLS = ("", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "#NULL!")
-"""Cells that are missing wherever they stand without quotes."""
+WORDS = ("?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "#NULL!")
+"""Cells that are missing wherever they stand without quotes, unless their column keeps them."""
+NULLS = ("", *WORDS)
+"""The same, with the empty cell, which is always missing."""
 NUMERIC_NULLS = (".", "-")
 """Cells that are missing among numbers and dates; among words they are words."""
 MOSTLY = 0.9
@@ -37,8 +39,8 @@ _WHOLE = _CELL.cast(pl.Int64, strict=False).is_not_null()
 _REAL = _CELL.cast(pl.Float64, strict=False).is_finite().fill_null(False)
 _FIRST = {
     "cells": pl.lit(True),
-    "blank": (_CELL == "") | (_CELL.is_in(NULLS) & (pl.col("raw") != _CELL)),
-    "nulls": _CELL.is_in((*NULLS, *NUMERIC_NULLS)),
+    "blank": (_CELL == "") | (_CELL.is_in(WORDS) & pl.col("words") & (pl.col("plain") | (pl.col("raw") != _CELL))),
+    "nulls": _CELL.is_in(("", *NUMERIC_NULLS)) | (_CELL.is_in(WORDS) & pl.col("words")),
     "zeros": _CELL.str.contains(_ZEROS),
     "whole": _WHOLE,
 }
@@ -56,20 +58,32 @@ _REST = {
 def look(shapes: Sequence[Shape], pieces: Iterable[tuple[pl.Series, NDArray[np.int64]]]) -> None:
     """Look at more cells of all columns at once: of each its distinct texts, none null, and how often each stands."""
     seen = [shape.without_codes(texts, times) for shape, (texts, times) in zip(shapes, pieces, strict=True)]
+    lengths = [len(texts) for texts, _ in seen]
     table = pl.DataFrame(
         {
-            "column": np.repeat(np.arange(len(seen)), [len(texts) for texts, _ in seen]),
+            "column": np.repeat(np.arange(len(seen)), lengths),
             "raw": pl.concat([texts.alias("raw") for texts, _ in seen]),
             "times": np.concatenate([times for _, times in seen]),
+            "words": np.repeat([not shape.keeps for shape in shapes], lengths),
+            "plain": np.repeat([shape.plain for shape in shapes], lengths),
         }
     ).with_columns(cell=pl.col("raw").str.strip_chars())
     _count(shapes, table, _FIRST)
+    _count_words(shapes, table)
     table = table.filter(~_WHOLE & ~_FIRST["nulls"])
     if table.height:
         _count(shapes, table, _REST)
         table = table.filter(_REST["dates"])
     if table.height:
         _count(shapes, table, {date: _CELL.str.to_date(date, strict=False).is_not_null() for date in _DATES})
+
+
+def _count_words(shapes: Sequence[Shape], table: pl.DataFrame) -> None:
+    """The words that mean missing, each by itself: they may be values after all."""
+    found = table.filter(_CELL.is_in(WORDS) & pl.col("words"))
+    for column, word, plain, raw, times in found.select("column", "cell", "plain", "raw", "times").iter_rows():
+        shape = shapes[column]
+        (shape.words if plain or raw != word else shape.quoted)[word] += times
 
 
 def _count(shapes: Sequence[Shape], table: pl.DataFrame, tests: dict[str, pl.Expr]) -> None:
@@ -81,15 +95,24 @@ def _count(shapes: Sequence[Shape], table: pl.DataFrame, tests: dict[str, pl.Exp
 class Shape:
     """The shapes of one column's cells so far.
 
+    `keeps` says that words such as NA are values here; `plain` that such a word was not in quotes, so that it means
+    missing among texts too. `words` counts those that mean missing, `quoted` those in quotes, which are values among
+    texts.
+
     >>> shape = Shape("age", ",")
     >>> look([shape], [(pl.Series(["30", "31", "?"]), np.array([2, 1, 1]))])
     >>> pl.DataFrame({"age": ["30", "?"]}).select(shape.typed())["age"].to_list()
     [30, None]
     """
 
-    def __init__(self, name: str, delimiter: str, missing: Sequence[str] = ()) -> None:
+    def __init__(
+        self, name: str, delimiter: str, missing: Sequence[str] = (), *, keeps: bool = False, plain: bool = False
+    ) -> None:
         self.name, self.notes, self.mixed = name, list[str](), 0
+        self.keeps, self.plain = keeps, plain
         self.counts: Counter[str] = Counter()
+        self.words: Counter[str] = Counter()
+        self.quoted: Counter[str] = Counter()
         self._groups = delimiter == ","
         self._missing = list(missing)
         self._few: set[str] = set()
@@ -100,13 +123,23 @@ class Shape:
             kept = ~texts.is_in(self._missing)
             texts, times = texts.filter(kept), times[kept.to_numpy()]
         if len(self._few) <= FEW:
-            self._few.update(texts.head(FEW + 1))
+            means_missing = WORDS if self.plain and not self.keeps else ()
+            self._few.update(set(texts.head(FEW + 1 + len(means_missing))) - set(means_missing))
         return texts, times
 
+    def see_unquoted(self, words: Counter[str]) -> None:
+        """Words without quotes that were taken as missing before the cells were looked at."""
+        if not self.keeps:
+            self.words.update({word: times for word, times in words.items() if word not in self._missing})
+
     def typed(self) -> pl.Expr:
-        """The expression that gives the column its type; what is to be told of it is then in `notes` and `mixed`."""
-        found = next(made for way in (self._as_number, self._as_date, self._as_text) if (made := way()) is not None)
-        return found.alias(self.name)
+        """The expression that gives the column its type; what is to be told is then in `notes`, `mixed` and `words`."""
+        typed = self._as_number()
+        typed = self._as_date() if typed is None else typed
+        if typed is not None:  # in quotes or not, among numbers and dates they are missing
+            self.words += self.quoted
+            self.quoted.clear()
+        return (self._as_text() if typed is None else typed).alias(self.name)
 
     @property
     def _filled(self) -> int:
@@ -155,12 +188,14 @@ class Shape:
     def _cells(self) -> pl.Expr:
         """The cells of a column of numbers or dates: stripped, and what means missing left out."""
         cell = self._without(pl.col(self.name), blank=False).str.strip_chars()
-        return pl.when(~cell.is_in((*NULLS, *NUMERIC_NULLS))).then(cell) if self.counts["nulls"] else cell
+        nulls = ("", *(() if self.keeps else WORDS), *NUMERIC_NULLS)
+        return pl.when(~cell.is_in(nulls)).then(cell) if self.counts["nulls"] else cell
 
     def _without(self, raw: pl.Expr, *, blank: bool) -> pl.Expr:
         if self._missing:
             raw = pl.when(~raw.is_in(self._missing)).then(raw)
         if blank:
             cell = raw.str.strip_chars()
-            raw = pl.when(~((cell == "") | (cell.is_in(NULLS) & (raw != cell)))).then(raw)
+            means = pl.lit(False) if self.keeps else cell.is_in(WORDS) & (pl.lit(self.plain) | (raw != cell))
+            raw = pl.when(~((cell == "") | means)).then(raw)
         return raw

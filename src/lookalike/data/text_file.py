@@ -9,9 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from lookalike.data.encoding import SAMPLE, UTF8, encoding_of, given_encoding, not_in
+from lookalike.data.header import check_header
 from lookalike.data.quotes import check_text
 from lookalike.errors import BadFile
 
@@ -26,12 +28,16 @@ _SPELLED = {r"\t": "\t", "tab": "\t"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How a text file is written; `blank` counts the empty lines above the header."""
+    """How a text file is written.
+
+    `blank` counts the empty lines above the header; `quoted_words` says that words such as NA stand in quotes.
+    """
 
     encoding: str
     delimiter: str
     names: tuple[str, ...]
     blank: int = 0
+    quoted_words: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -50,12 +56,20 @@ def sniff(path: Path, *, delimiter: str | None = None, encoding: str | None = No
         encoding = given_encoding(path, encoding)
     text = _decoded(path, start, encoding)
     delimiter = _given(path, delimiter) if delimiter is not None else _delimiter(text)
-    check_text(path, encoding=encoding, delimiter=delimiter)
+    quoted = check_text(path, encoding=encoding, delimiter=delimiter)
     header = _header(path, text, delimiter, cut=len(start) == SAMPLE)
+    check_header(path.name, [cell.strip() for cell in header], islice(_rows(text, delimiter), 1, None))
     names = header_names(path.name, header, notes)
     if len(names) == 1:
         notes.append(f"{path.name} has one column. If it should have more, give the delimiter (--delimiter).")
-    return Dialect(encoding=encoding, delimiter=delimiter, names=names, blank=_blank_lines(text), notes=tuple(notes))
+    return Dialect(
+        encoding=encoding,
+        delimiter=delimiter,
+        names=names,
+        blank=_blank_lines(text),
+        quoted_words=quoted,
+        notes=tuple(notes),
+    )
 
 
 def _decoded(path: Path, start: bytes, encoding: str) -> str:

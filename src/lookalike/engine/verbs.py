@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.engine.numbering import number
 from lookalike.engine.table import ROW, Table
 
 SIZE = "__size"
@@ -20,6 +21,9 @@ SIZE = "__size"
 
 BATCH = 1_000_000
 """Rows a batch, where a table is walked in pieces."""
+
+_STEP = 8
+"""Columns that are numbered at a time, where all of them are compared."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,33 @@ def histogram_by(table: Table, keys: Sequence[str], value: str) -> pl.DataFrame:
     return count_by(table, list(dict.fromkeys([*keys, value])))
 
 
+def count_repeated(table: Table, keys: Sequence[str], *, ignored: int = 0) -> int:
+    """The records whose combination of `keys` another record has too; 0 if they are no more than `ignored`.
+
+    In memory a few columns are compared at a time, and no more than are needed to tell the records apart.
+    """
+    joined, count = np.zeros(1, np.int64), 0
+    for start in range(0, len(keys), _STEP):
+        found = table.engine.number(table.frame, keys[start : start + _STEP])
+        if found is None:
+            count = _repeated_on_engine(table, keys)
+            break
+        together = number(joined * len(found.sizes) + found.index)
+        joined, count = together.index.astype(np.int64), int(together.sizes[together.sizes > 1].sum())
+        if count <= ignored:
+            break
+    return count if count > ignored else 0
+
+
+def _repeated_on_engine(table: Table, keys: Sequence[str]) -> int:
+    """The same where the engine does the counting; only the sum comes back."""
+    named = {f"__key{i}": name for i, name in enumerate(keys)}
+    renamed = table.frame.select(nw.col(name).alias(own) for own, name in named.items())
+    sizes = renamed.group_by(*named).agg(nw.len().cast(nw.Int64).alias(SIZE))
+    several = nw.when(nw.col(SIZE) > 1).then(nw.col(SIZE)).otherwise(nw.lit(0))
+    return int(table.engine.collect(sizes.select(several.sum().cast(nw.Int64).alias(SIZE)))[SIZE][0])
+
+
 def class_sizes(table: Table, keys: Sequence[str]) -> NDArray[np.int64]:
     """For every record, in the order of the source, how many records share its combination of `keys`."""
     found = table.engine.number(table.frame, keys)
@@ -97,9 +128,13 @@ def class_sizes(table: Table, keys: Sequence[str]) -> NDArray[np.int64]:
 
 def column(table: Table, name: str) -> pl.Series:
     """One column of all records, in the order of the source."""
-    if not table.numbered:
-        return table.engine.collect(table.frame.select(name)).to_series()
-    return table.engine.collect(table.frame.select(ROW, name)).sort(ROW)[name]
+    return records(table, [name])[name]
+
+
+def records(table: Table, columns: Sequence[str]) -> pl.DataFrame:
+    """Some columns of all records in memory, in the order of the source."""
+    found = table.engine.collect(table.select(*columns).frame)
+    return found.sort(ROW).drop(ROW) if table.numbered else found
 
 
 def in_order(batches: Iterator[pl.DataFrame], column: str) -> NDArray[Any]:

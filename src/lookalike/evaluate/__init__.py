@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from datetime import UTC, datetime
+from numbers import Integral
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,7 +16,7 @@ from lookalike.evaluate.digest import source_of
 from lookalike.evaluate.measure import Measurement
 from lookalike.evaluate.request import prepare
 from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
-from lookalike.plan import Plan, Roles, Threshold
+from lookalike.plan import Plan, Roles, Threshold, people_in
 
 _ROLES = tuple(field.name for field in fields(Roles))
 
@@ -51,9 +52,10 @@ def assess(
     if threshold is not None:
         limit = threshold if isinstance(threshold, Threshold) else Threshold(sample_to_population=threshold)
         plan = plan.changed(thresholds=limit)
+    size = people_in(population) if isinstance(population, str) else population
     people = None
-    if isinstance(population, int):
-        plan = plan.changed(population=population)
+    if isinstance(size, Integral):
+        plan = plan.changed(population=int(size))
     elif isinstance(population, (str, Path)):
         plan = plan.changed(population_file=str(population))
     else:
@@ -98,8 +100,16 @@ def _chosen(plan: Plan, choices: dict[str, Any]) -> Plan:
     if faults:
         raise BadPlan(faults)
     listed = {k: tuple(v) if isinstance(v, list) else v for k, v in choices.items()}
-    for name in ("estimators", "margins"):
+    for name, what in (("estimators", "names"), ("margins", "paths of tables"), ("keep_words", "names of columns")):
         if name in listed:
-            named = listed[name]
-            listed[name] = tuple(str(n) for n in ((named,) if isinstance(named, (str, Path)) else named))
+            listed[name] = _texts(name, what, listed[name])
     return plan.changed(**listed)
+
+
+def _texts(name: str, what: str, given: Any) -> tuple[str, ...]:
+    """One text or path, or several; anything else is refused by its type, for its text may hold cells."""
+    several = (given,) if isinstance(given, (str, Path)) or not isinstance(given, (tuple, set, frozenset)) else given
+    wrong = [type(g).__name__ for g in several if not isinstance(g, (str, Path))]
+    if wrong:
+        raise BadPlan(f"{name} must be {what}, not {wrong[0]}.")
+    return tuple(str(g) for g in several)

@@ -30,6 +30,8 @@ def _verdict(name: str, limit: float, risk: Risk) -> Verdict:
 def _on_estimate(limit: float, estimate: Estimate) -> Verdict:
     """By the value; without one, by the bounds where they decide."""
     made = partial(_made, "sample_to_population")
+    if estimate.lower_limit:
+        return _on_lower_limit(limit, estimate)
     if estimate.value is not None:
         return made(estimate.value, limit, Outcome.HOLDS if estimate.value <= limit else Outcome.FAILS)
     if estimate.high is not None and estimate.high <= limit:
@@ -37,6 +39,19 @@ def _on_estimate(limit: float, estimate: Estimate) -> Verdict:
     if estimate.low is not None and estimate.low > limit:
         return made(None, limit, Outcome.FAILS, f"it is at least {estimate.low:.4g} whatever the population looks like")
     return made(None, limit, Outcome.NOT_ASSESSABLE, "; ".join(estimate.caveats))
+
+
+def _on_lower_limit(limit: float, estimate: Estimate) -> Verdict:
+    """A limit from below may show that the threshold fails; that it holds, the upper end alone can show."""
+    made = partial(_made, "sample_to_population")
+    assert estimate.value is not None
+    assert estimate.high is not None
+    if estimate.value > limit:
+        return made(estimate.value, limit, Outcome.FAILS)
+    if estimate.high <= limit:
+        return made(None, limit, Outcome.HOLDS, f"it is at most {estimate.high:.4g} whatever the population looks like")
+    reason = f"{estimate.method} tells a lower limit only, and B may be as high as {estimate.high:.4g}"
+    return made(None, limit, Outcome.NOT_ASSESSABLE, reason)
 
 
 def _made(name: str, value: float | None, limit: float, outcome: Outcome, reason: str = "") -> Verdict:

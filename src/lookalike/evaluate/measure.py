@@ -28,6 +28,10 @@ ORDERED = (Kind.NUMERIC, Kind.ORDINAL, Kind.DATE)
 UNMATCHED = 0.05
 """The share of records lacking in a population file above which it is not the file's population."""
 NO_POPULATION = "needs the size of the population (--population N) or a population file"
+REPEATED = (
+    "{rate} equal another in every column. If people stand in the file more than once, the risk is understated: "
+    "remove repeats."
+)
 
 _T = TypeVar("_T")
 
@@ -80,6 +84,7 @@ class Measurement:
             suda=self._try("suda", self._measure_suda),
             household=self._household(),
             fitting=self._fitting(),
+            repeated=self._repeated(),
             not_assessed=self.not_assessed,
         )
 
@@ -244,6 +249,12 @@ class Measurement:
         if self._estimates is not None and self._estimates.risk is not None:
             return classes.per_record(self._estimates.risk)
         return 1 / classes.size_per_record()
+
+    def _repeated(self) -> Rate | None:
+        found = r.repeated_records(self.request.file)
+        if found is not None:
+            self.warnings.append(REPEATED.format(rate=found))
+        return found
 
     def _fitting(self) -> Rate | None:
         keys = self.classes.keys

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -22,20 +22,35 @@ from lookalike.population import (
     Backtest,
     Estimator,
     Finding,
+    Margin,
     RecordRisk,
     Sample,
     backtest,
     profile,
 )
+from lookalike.population.limits import limits
 
 CONSERVATIVE = "needs missing values read as a category or as wildcards: no law says that they match nothing"
 WILDCARD = "missing values are read as a value of their own here, which overstates the risk if they match all"
 
 OFF = 0.1
-"""How far the people of a known margin may be from N before it is told."""
+"""How far the people of a known margin, or the sum of the weights, may be from N before it is told."""
+CLOSE = 1e-9
+"""A difference that is rounding."""
+USE_MARGINS = ("posterior",)
+"""The estimators that keep to known margins."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownMargin:
+    """A table of people that was given: its file, the variables it counts by, and how many people it counts."""
+
+    name: str
+    variables: tuple[str, ...]
+    people: int
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Estimates:
     """What the estimators of a plan say; the first named is the one the verdict rests on."""
 
@@ -45,6 +60,17 @@ class Estimates:
     """B by what N was multiplied by; None if not assessable, or if there would be fewer people than records."""
     backtests: tuple[Backtest, ...]
     records: RecordRisk | None
+    margins: tuple[KnownMargin, ...] = ()
+
+    def __repr__(self) -> str:
+        found = {key: finding.match_rate.value for key, finding in self.findings.items()}
+        values = ", ".join(f"{key}: {'not assessable' if v is None else f'{v:.4g}'}" for key, v in found.items())
+        return f"Estimates(chosen={self.chosen!r}, B by {values}; backtests: {len(self.backtests)})"
+
+    @property
+    def margins_used(self) -> tuple[str, ...]:
+        """The estimators asked that keep to the known margins."""
+        return tuple(key for key in self.findings if self.margins and key in USE_MARGINS)
 
     @property
     def match_rate(self) -> Estimate:
@@ -70,7 +96,7 @@ def ask(request: Request, *, threshold: float) -> Estimates:
     findings = {}
     for key in plan.estimators:
         with stage(f"estimating by {key}"):
-            findings[key] = _with_caveats(found(ESTIMATORS[key], sample, people, seed=plan.seed), request)
+            findings[key] = _with_caveats(found(ESTIMATORS[key], sample, people, seed=plan.seed), request, sample)
     rate, risk = findings[chosen].match_rate, findings[chosen].risk
     tested = plan.backtest and rate.value is not None
     return Estimates(
@@ -79,6 +105,13 @@ def ask(request: Request, *, threshold: float) -> Estimates:
         sensitivity=_sensitivity(ESTIMATORS[chosen], sample, people, findings[chosen], plan.seed),
         backtests=_backtests(ESTIMATORS[chosen], sample, plan.seed) if tested else (),
         records=None if risk is None else profile(sample, risk, request.classes.variables, threshold=threshold),
+        margins=tuple(_named(margin, request.classes.variables) for margin in request.margins),
+    )
+
+
+def _named(margin: Margin, names: Sequence[str]) -> KnownMargin:
+    return KnownMargin(
+        name=margin.name, variables=tuple(names[j] for j in margin.variables), people=round(margin.total)
     )
 
 
@@ -91,20 +124,38 @@ def _at(places: NDArray[np.int64], finding: Finding) -> Finding:
     return replace(finding, risk=risk)
 
 
-def _with_caveats(finding: Finding, request: Request) -> Finding:
-    """What the request adds: how missing values were read, margins that the method does not use."""
+def _with_caveats(finding: Finding, request: Request, sample: Sample) -> Finding:
+    """What the request adds: how missing values were read, what does not fit N, an answer that cannot be."""
     rate, caveats = finding.match_rate, []
+    assert request.population is not None
     if request.classes.missing is Missing.WILDCARD and request.classes.incomplete:
         caveats.append(WILDCARD)
-    if request.margins and rate.method != "posterior":
+    if request.margins and rate.method not in USE_MARGINS:
         caveats.append("does not use the known margins")
-    elif request.population is not None:
+    else:
         caveats += [
             f"margin {m.name} counts {m.total:,.0f} people, not the {request.population:,} told: scaled to them"
             for m in request.margins
             if abs(m.total / request.population - 1) > OFF
         ]
+    caveats += [*_weights(sample, request.population), *_impossible(rate, sample, request.population)]
     return replace(finding, match_rate=replace(rate, caveats=(*rate.caveats, *caveats)))
+
+
+def _weights(sample: Sample, people: int) -> Iterator[str]:
+    """Weights that tell of another number of people than N."""
+    total = None if sample.weights is None else float(sample.weights.sum())
+    if total is not None and abs(total / people - 1) > OFF:
+        yield f"the weights sum to {total:,.0f} people, not the {people:,} told: scaled to them"
+
+
+def _impossible(rate: Estimate, sample: Sample, people: int) -> Iterator[str]:
+    """An answer that no population can have; the method is left as its paper has it."""
+    least, most = limits(sample, people)
+    if rate.value is not None and rate.value > most * (1 + CLOSE):
+        yield f"above what is possible here ({most:.4g}): everyone has at least the lookalikes of the file"
+    if rate.value is not None and rate.value < least * (1 - CLOSE):
+        yield f"below what is possible here ({least:.4g}): the population is not that large"
 
 
 def found(estimator: Estimator, sample: Sample, people: int, *, seed: int) -> Finding:

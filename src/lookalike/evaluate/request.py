@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import narwhals as nw
 
 from lookalike.classes import EquivalenceClasses, Missing
-from lookalike.data import Kind, Microdata, Role, kinds_of, load, roles_of
+from lookalike.data import Kind, Microdata, Role, kinds_of, load, number_of, roles_of
 from lookalike.errors import BadPlan, LookalikeError, unknown
-from lookalike.evaluate.margins import count_column, margin_of
+from lookalike.evaluate.margins import check_total, count_column, margin_of
 from lookalike.plan import MARGINS_TOO, Plan, Roles
 from lookalike.population import Margin, Sample
 from lookalike.population.margins import check_apart
@@ -74,7 +74,7 @@ def _margin_tables(faults: list[str], file: Microdata | None, plan: Plan) -> lis
     """The known margins, opened, each with the column that counts people."""
     found = []
     for source in plan.margins:
-        table = _attempt(faults, lambda source=source: load(source, missing=plan.missing_codes))  # type: ignore[misc]
+        table = _attempt(faults, lambda source=source: _table(source, plan))  # type: ignore[misc]
         if table is None or file is None:
             continue
         people, wrong = count_column(table, file.quasi_identifiers)
@@ -84,15 +84,22 @@ def _margin_tables(faults: list[str], file: Microdata | None, plan: Plan) -> lis
     return found
 
 
+def _table(source: str, plan: Plan) -> Microdata:
+    return load(source, missing=plan.missing_codes, keep_words=plan.keep_words)
+
+
 def _margins(request: Request, tables: Sequence[tuple[Microdata, str]]) -> tuple[Margin, ...]:
     if request.population is None:
         raise BadPlan("Known margins need the size of the population (--population N).")
     faults: list[str] = []
+    people_told = request.population
     sample = Sample.of(request.classes)
     found = []
     for table, people in tables:
         margin = _attempt(faults, lambda t=table, p=people: margin_of(t, request.classes, sample, p))  # type: ignore[misc]
-        found += [] if margin is None else [margin]
+        if margin is not None:
+            _attempt(faults, lambda m=margin: check_total(m, people_told))  # type: ignore[misc]
+            found.append(margin)
     _attempt(faults, lambda: check_apart(found, request.classes.variables))
     if faults:
         raise BadPlan(faults)
@@ -104,7 +111,32 @@ def _open(source: Any, plan: Plan, *, population: bool = False) -> Microdata:
         return source
     engine = plan.engine if plan.engine in ("polars", "duckdb", "spark") else "auto"
     text = {} if population else {"delimiter": plan.delimiter, "sheet": plan.sheet, "encoding": plan.encoding}
-    return load(source, engine=engine, spark_master=plan.spark_master, missing=plan.missing_codes, **text)
+    return load(
+        source,
+        engine=engine,
+        spark_master=plan.spark_master,
+        missing=plan.missing_codes,
+        keep_words=plan.keep_words,
+        **text,
+    )
+
+
+def open_file(data: Any, plan: Plan, faults: list[str]) -> Microdata:
+    """A file with the roles of the plan, for work that needs no quasi-identifiers; raises with all faults.
+
+    Numbers that mean missing stay in the cells, named in their variable.
+    """
+    texts = {n: tuple(c for c in codes if number_of(c) is None) for n, codes in plan.missing_codes.items()}
+    file = _attempt(faults, lambda: _open(data, plan.changed(missing_codes=texts)))
+    if file is not None:
+        opened = file
+        faults += _not_there({"missing codes": plan.missing_codes, "words to keep": plan.keep_words}, file)
+        file = _attempt(faults, lambda: _with_roles(opened, plan)) or opened
+    if faults or file is None:
+        raise BadPlan(dict.fromkeys(faults))
+    codes = plan.missing_codes
+    named = (replace(v, missing=tuple(codes[v.name])) if v.name in codes else v for v in file.variables)
+    return replace(file, variables=tuple(named))
 
 
 def _recoded(data: Microdata, plan: Plan) -> Microdata:
@@ -138,15 +170,11 @@ def _with_roles(file: Microdata, plan: Plan) -> Microdata:
 def _column_faults(file: Microdata, plan: Plan) -> list[str]:
     named = {
         "missing codes": list(plan.missing_codes),
+        "words to keep": plan.keep_words,
         "targets": [t.variable for t in plan.targets],
         **{f"group '{group}'": list(members) for group, members in plan.groups.items()},
     }
-    faults = [
-        f"In {where}: " + unknown("column", name, file.columns, where="in the data", listed="Columns")
-        for where, names in named.items()
-        for name in names
-        if name not in file.columns
-    ]
+    faults = _not_there(named, file)
     faults += [
         f"In group '{group}': '{name}' is not a quasi-identifier."
         for group, members in plan.groups.items()
@@ -157,6 +185,16 @@ def _column_faults(file: Microdata, plan: Plan) -> list[str]:
         faults.append(_none_named(file))
     faults += [*_type_faults(file, plan), *_mixed_faults(file, plan)]
     return faults
+
+
+def _not_there(named: Mapping[str, Iterable[str]], file: Microdata) -> list[str]:
+    """Columns that a part of the plan names and the file lacks."""
+    return [
+        f"In {where}: " + unknown("column", name, file.columns, where="in the data", listed="Columns")
+        for where, names in named.items()
+        for name in names
+        if name not in file.columns
+    ]
 
 
 def _none_named(file: Microdata) -> str:

@@ -95,6 +95,8 @@ class Risk:
     household: MatchRisk | None
     fitting: Rate | None
     """Records that are unique in the worst case in a file with intervals and wildcards."""
+    repeated: Rate | None
+    """Records that equal another in every column; None if this was not counted or would tell nothing."""
     not_assessed: Mapping[str, str]
 
 
@@ -140,6 +142,7 @@ class Evaluation:
     risk: Risk
     verdicts: tuple[Verdict, ...]
     warnings: tuple[str, ...]
+    outputs: tuple[Source, ...] = ()
     overlooked: tuple[str, ...] = ()
     """Columns that look like something an attacker may know, and are not counted as such."""
     records: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)

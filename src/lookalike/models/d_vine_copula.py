@@ -1,4 +1,4 @@
-"""D-vine of Gaussian pair copulas fitted by conditional mutual information (Jiang et al. 2022, appendix B, b)."""
+"""D-vine: of categories by conditional mutual information (Jiang et al. 2022, appendix B, b), of mixed tables."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from lookalike.errors import BadPlan
 from lookalike.models.correlation import partial_correlation, proper_partials, vine_correlation
 from lookalike.models.counts import Counts
 from lookalike.models.gaussian_copula import pairwise_correlations
 from lookalike.models.information import Edge, Expectation, Groups, Table, fit_edges, spread
 from lookalike.models.latent import LatentNormal, shares_of
+from lookalike.models.margin import Kind
+from lookalike.models.mixed import Law, Mixed
+from lookalike.models.mixed_fit import By, check_options, told
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DVineCopula:
     """Variables in a row; every pair has a Gaussian copula given the variables between the two.
 
@@ -28,18 +32,48 @@ class DVineCopula:
     >>> DVineCopula().fit(table).correlation.round(2)
     array([[1. , 0.8],
            [0.8, 1. ]])
+
+    A table of numbers and categories is learned by `fit_mixed`; the options after `order` are its own.
     """
 
     order: Literal["given", "dependence"] = "given"
     """The row of the variables: as in the table, or each next to the one it depends on most (greedily)."""
+    margins: Kind = "interpolated"
+    """Numbers: as they occur, on lines between neighbours, or by the family of laws with the smallest AIC."""
+    correlation: By = "likelihood"
+    """Partial correlations of the matrix of largest likelihood, or those that reproduce conditional information."""
+    levels: int | None = None
+    """How far apart two variables of the row may be to be tied beyond those between them; None: any distance."""
+    pair_families: tuple[str, ...] = ("gaussian",)
+    """Families of pair copulas to choose from by AIC; others than Gaussian need pyvinecopulib."""
+
+    def __post_init__(self) -> None:
+        faults = check_options(self.margins, self.correlation)
+        if self.order not in ("given", "dependence"):
+            faults.append(f"order must be 'given' or 'dependence', not {self.order!r}.")
+        if self.levels is not None and self.levels < 1:
+            faults.append("levels must be at least 1, or None for all.")
+        if not self.pair_families:
+            faults.append("pair_families must name at least one family, such as 'gaussian'.")
+        if faults:
+            raise BadPlan(faults)
+
+    def __repr__(self) -> str:
+        return told(self, always=("order",))
 
     def fit(self, table: Counts, *, records: NDArray[np.integer] | None = None) -> DVineCopulaModel:
         """The vine of a table; `records` are the records of each row, if the table holds weights."""
         row = tuple(range(table.variables))
         if self.order == "dependence":
-            row = _by_dependence(pairwise_correlations(Table.of(table, records)))
-        partials = proper_partials(_partial_correlations(Table.of(table.only(row), records)))
+            row = by_dependence(pairwise_correlations(Table.of(table, records)))
+        partials = proper_partials(conditional_partials(Table.of(table.only(row), records)))
         return DVineCopulaModel(shares_of(table), partials, row)
+
+    def fit_mixed(self, table: Mixed, *, rng: Generator, threads: int | None = None) -> Law:
+        """The vine of a mixed table; nothing is drawn in the fit. With Gaussian pairs it is a `MixedCopula`."""
+        from lookalike.models.mixed_vine import fit_vine
+
+        return fit_vine(self, table, threads=threads)
 
 
 class DVineCopulaModel(LatentNormal):
@@ -81,7 +115,7 @@ class DVineCopulaModel(LatentNormal):
         return found
 
 
-def _partial_correlations(table: Table) -> NDArray[np.float64]:
+def conditional_partials(table: Table) -> NDArray[np.float64]:
     """ρ of every edge of the vine; the variables stand in the row's order."""
     q, n = table.counts.variables, table.counts.total
     # Every grouping a D-vine asks for is a run of neighbours; chains[i][k] is the run of k variables from i on.
@@ -110,7 +144,7 @@ def _chain(table: Table, start: int) -> list[tuple[float, Expectation]]:
     return found
 
 
-def _by_dependence(correlation: NDArray[np.float64]) -> tuple[int, ...]:
+def by_dependence(correlation: NDArray[np.float64]) -> tuple[int, ...]:
     """A row that starts with the strongest pair and grows at its better end."""
     strength = np.abs(correlation)
     np.fill_diagonal(strength, -1.0)

@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
+from lookalike.errors import BadPlan
 from lookalike.models.counts import Counts
+from lookalike.models.grouped_table import GroupedTable
 from lookalike.models.latent import LatentNormal, shares_of
+from lookalike.models.margin import Kind
+from lookalike.models.mixed import Mixed
+from lookalike.models.mixed_copula import MixedCopula
+from lookalike.models.mixed_fit import check_options, law_of, told
+from lookalike.models.normals import RowNormals
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Independent:
     """Every variable has its empirical distribution, independent of the others.
 
@@ -20,9 +28,27 @@ class Independent:
     [0.375]
     """
 
+    margins: Kind = "interpolated"
+    """Numbers of a mixed table: as they occur, on lines between neighbours, or by a family of laws."""
+
+    def __post_init__(self) -> None:
+        if faults := check_options(self.margins, "likelihood"):
+            raise BadPlan(faults)
+
+    def __repr__(self) -> str:
+        return told(self)
+
     def fit(self, table: Counts) -> IndependentModel:
         """The margins of a table."""
         return IndependentModel(shares_of(table), np.eye(table.variables))
+
+    def fit_mixed(self, table: Mixed, *, rng: Generator, threads: int | None = None) -> MixedCopula:
+        """The margins of a mixed table; nothing is drawn in the fit."""
+        grouped, q = GroupedTable.of(table, threads=threads, rows=False), len(table.columns)
+        caveats = ("The columns are drawn each by itself: no dependence between them is kept.",) if q > 1 else ()
+        return law_of(
+            grouped, self.margins, RowNormals(np.eye(q), range(q), levels=0), caveats=caveats, threads=threads
+        )
 
 
 class IndependentModel(LatentNormal):

@@ -1,5 +1,6 @@
 """The choices of a run as data."""
 
+from lookalike.plan.people import people_in
 from lookalike.plan.plan import MARGINS_TOO, Plan, Roles, Target
 from lookalike.plan.thresholds import AT_LEAST, Threshold, holds
 from lookalike.plan.toml import as_document, load_plan, parse_plan, starter
@@ -15,5 +16,6 @@ __all__ = [
     "holds",
     "load_plan",
     "parse_plan",
+    "people_in",
     "starter",
 ]

@@ -12,6 +12,7 @@ from lookalike.engine import ENGINES
 from lookalike.errors import unknown
 from lookalike.plan.thresholds import Threshold
 from lookalike.population import ESTIMATORS
+from lookalike.synthesis.choices import Synthesis
 
 MARGINS_TOO = "Known margins are of no use with a population file, which tells all of them. Keep one."
 
@@ -81,6 +82,8 @@ class Plan:
     kinds: Mapping[str, str] = field(default_factory=dict)
     missing: str = "own"
     missing_codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    keep_words: tuple[str, ...] = ()
+    """Columns in which words such as NA are values, not missing."""
     population: int | None = None
     population_file: str | None = None
     margins: tuple[str, ...] = ()
@@ -91,6 +94,7 @@ class Plan:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     targets: tuple[Target, ...] = ()
     suda_size: int | None = 3
+    synthesis: Synthesis = field(default_factory=Synthesis)
     seed: int = 1
     engine: str = "auto"
     spark_master: str | None = None
@@ -107,7 +111,7 @@ class Plan:
 
     def faults(self) -> list[str]:
         """What is wrong with the plan by itself, without the data; all of it."""
-        faults = self.thresholds.faults()
+        faults = [*self.thresholds.faults(), *self.synthesis.faults()]
         modes = [m.value for m in Missing]
         if self.missing not in modes:
             faults.append(unknown("Missing mode", self.missing, modes, where="known", listed="Modes"))

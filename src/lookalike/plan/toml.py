@@ -12,18 +12,21 @@ from lookalike.data import Microdata, Role, Variable
 from lookalike.errors import BadFile, BadPlan, unknown
 from lookalike.plan.plan import Plan, Roles, Target
 from lookalike.plan.thresholds import Threshold
+from lookalike.synthesis.choices import Rule, Synthesis
 
 _LISTS = ("identifiers", "quasi_identifiers", "sensitive")
 _NAMES = ("weight", "household")
 _THRESHOLDS = tuple(Threshold.__dataclass_fields__)
+SYNTHESIZE = tuple(Synthesis.__dataclass_fields__)
 _TABLES: dict[str, tuple[str, ...]] = {
     "roles": (*_LISTS, *_NAMES),
     "kinds": (),
-    "missing": ("mode", "codes"),
+    "missing": ("mode", "codes", "keep"),
     "population": ("size", "file", "margins", "estimators", "backtest"),
     "thresholds": _THRESHOLDS,
     "knowledge": ("up_to", "groups"),
     "suda": ("size",),
+    "synthesize": SYNTHESIZE,
     "data": ("engine", "spark_master", "delimiter", "encoding", "sheet"),
 }
 _TOP = ("schema", "seed", *_TABLES, "targets")
@@ -89,6 +92,7 @@ class _Reader:
             kinds={k: str(v) for k, v in tables["kinds"].items()},
             missing=self._text(tables["missing"], "mode") or "own",
             missing_codes=self._text_lists(self._table(tables["missing"], "codes")),
+            keep_words=self._texts(tables["missing"], "keep"),
             population=self._whole(tables["population"], "size"),
             population_file=self._text(tables["population"], "file"),
             margins=self._texts(tables["population"], "margins"),
@@ -99,10 +103,39 @@ class _Reader:
             groups=self._text_lists(self._table(tables["knowledge"], "groups")),
             targets=tuple(self._target(t) for t in document.get("targets", [])),
             suda_size=(self._whole(tables["suda"], "size") or None) if "size" in tables["suda"] else 3,
+            synthesis=self._synthesis(tables["synthesize"]),
             seed=seed if (seed := self._whole(document, "seed")) is not None else 1,
             engine=self._text(data, "engine") or "auto",
             **{k: self._text(data, k) for k in ("spark_master", "delimiter", "encoding", "sheet")},
         )
+
+    def _synthesis(self, table: Mapping[str, Any]) -> Synthesis:
+        plain = Synthesis()
+        rules = table.get("rules", [])
+        if not isinstance(rules, (list, tuple)):
+            self.faults.append("[[synthesize.rules]] must be tables.")
+            rules = []
+        copies = self._whole(table, "copies")
+        return Synthesis(
+            model=self._text(table, "model") or plain.model,
+            options=dict(self._table(table, "options")),
+            columns=self._texts(table, "columns"),
+            rows=self._whole(table, "rows"),
+            copies=plain.copies if copies is None else copies,
+            proper=self._yes(table, "proper", otherwise=False),
+            given={k: str(v) for k, v in self._table(table, "given").items()},
+            identifiers=self._text(table, "identifiers") or plain.identifiers,
+            missing=self._text(table, "missing") or plain.missing,
+            rules=tuple(self._rule(rule) for rule in rules),
+            impossible=self._texts(table, "impossible"),
+        )
+
+    def _rule(self, table: Any) -> Rule:
+        if not isinstance(table, Mapping):
+            self.faults.append("[[synthesize.rules]] must be tables.")
+            return Rule(when="", then={})
+        self._known(table, ("when", "then"), "[[synthesize.rules]]")
+        return Rule(when=self._text(table, "when") or "", then=dict(self._table(table, "then")))
 
     def _target(self, table: Any) -> Target:
         if not isinstance(table, Mapping):
@@ -152,8 +185,8 @@ class _Reader:
         self.faults.append(f"{key} must be a number.")
         return None
 
-    def _yes(self, table: Mapping[str, Any], key: str) -> bool:
-        value = table.get(key, True)
+    def _yes(self, table: Mapping[str, Any], key: str, *, otherwise: bool = True) -> bool:
+        value = table.get(key, otherwise)
         if not isinstance(value, bool):
             self.faults.append(f"{key} must be true or false.")
         return bool(value)
@@ -181,7 +214,11 @@ def as_document(plan: Plan) -> dict[str, Any]:
             **{k: getattr(plan.roles, k) for k in _NAMES},
         },
         "kinds": dict(plan.kinds),
-        "missing": {"mode": plan.missing, "codes": {k: list(v) for k, v in plan.missing_codes.items()}},
+        "missing": {
+            "mode": plan.missing,
+            "codes": {k: list(v) for k, v in plan.missing_codes.items()},
+            "keep": list(plan.keep_words),
+        },
         "population": {
             "size": plan.population,
             "file": plan.population_file,
@@ -192,12 +229,25 @@ def as_document(plan: Plan) -> dict[str, Any]:
         "thresholds": {k: False if (limit := getattr(limits, k)) is None else limit for k in _THRESHOLDS},
         "knowledge": {"up_to": plan.known_up_to, "groups": {k: list(v) for k, v in plan.groups.items()}},
         "suda": {"size": plan.suda_size or 0},
+        "synthesize": _synthesis_document(plan.synthesis),
         "targets": [
             {"variable": t.variable, "equals": list(t.equals), "above": t.above, "below": t.below} for t in plan.targets
         ],
         "data": {k: getattr(plan, k) for k in _TABLES["data"]},
     }
     return {key: _without_none(value) for key, value in document.items()}
+
+
+def _synthesis_document(choices: Synthesis) -> dict[str, Any]:
+    found = {key: getattr(choices, key) for key in SYNTHESIZE}
+    return {
+        **found,
+        "options": dict(choices.options),
+        "columns": list(choices.columns),
+        "given": dict(choices.given),
+        "impossible": list(choices.impossible),
+        "rules": [{"when": rule.when, "then": dict(rule.then)} for rule in choices.rules],
+    }
 
 
 def _without_none(value: Any) -> Any:
@@ -228,6 +278,7 @@ def starter(data: Microdata) -> str:
         "",
         "[missing]  # a missing quasi-identifier is: own (a category), wildcard (matches all), conservative (none)",
         'mode = "own"',
+        '# keep = ["region"]  # columns in which NA, NULL and the like are values, not missing',
         "[missing.codes]  # codes that mean missing, by column",
         '# "income" = ["-8", "-9"]',
         "",
@@ -236,6 +287,14 @@ def starter(data: Microdata) -> str:
         '# file = "population.parquet"',
         '# margins = ["people-by-area.csv"]  # known counts of people by some quasi-identifiers',
         '# estimators = ["posterior", "average"]  # the first decides; ["all"] asks every one',
+        "",
+        "[synthesize]",
+        '# model = "latent-classes"',
+        "# columns = []  # those to draw; none named: all",
+        "# copies = 1",
+        "# [[synthesize.rules]]",
+        """# when = "age < 16\"""",
+        """# then = { marital_status = "never married" }""",
         "",
         "[thresholds]",
         "sample_to_population = 0.09  # false: not decided on",

@@ -30,6 +30,14 @@ class Backtest:
         """B̂ − B; None if the estimator has no answer."""
         return None if self.estimate.value is None else self.estimate.value - self.truth
 
+    @property
+    def covers(self) -> bool | None:
+        """Whether the interval holds the truth; None without an interval."""
+        low, high = self.estimate.low, self.estimate.high
+        if self.estimate.value is None or low is None or high is None:
+            return None
+        return low <= self.truth <= high
+
 
 def backtest(
     estimator: Estimator, sample: Sample, *, rng: Generator, fractions: Sequence[float] = FRACTIONS

@@ -50,7 +50,8 @@ class Chao:
             caveats += (f"rests on {pairs} pairs only: even the lower limit may be too high",)
         if sample.weights is not None:
             caveats += ("survey weights are not used",)
-        return Finding(match_rate=Estimate(value=value, low=value, high=most, method=self.key, caveats=caveats))
+        rate = Estimate(value=value, low=value, high=most, method=self.key, caveats=caveats, lower_limit=True)
+        return Finding(match_rate=rate)
 
 
 def classes_at_least(sample: Sample, population: int) -> float:

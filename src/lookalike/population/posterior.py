@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from lookalike.estimate import Estimate
 from lookalike.models import LatentClasses, LatentDraw
 from lookalike.population.estimator import RATIOS, Finding
-from lookalike.population.interval import Spread, interval, left
+from lookalike.population.interval import Spread, interval
 from lookalike.population.limits import census, limits
 from lookalike.population.margins import Raking
 from lookalike.population.sample import Sample, part_of
+from lookalike.population.trial import Attempt, Trial
 from lookalike.population.trust import Trust
 
 SELDOM = 5
@@ -45,7 +46,8 @@ class Posterior:
     At a draw of the latent-class model class c has the probability p_c, and the M = N − n people outside the sample
     fall into it as Binomial(M, p_c), so E[1/F_c | draw] = ∫₀¹ s^{f−1}(1 − p + ps)^M ds (docs/concepts/posterior.md).
     Twice: with the model's p_c, and with p_c drawn around it by as much as the file says the model errs (`Trust`); the
-    answer is the mean of both. Survey weights enter the fit; known margins of the population rake p_c.
+    answer is a mean of both, weighted by how each does on samples of the file itself. Survey weights enter the fit;
+    known margins of the population rake p_c.
 
     >>> sample = Sample.from_codes(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([40, 10, 15, 35]))
     >>> found = Posterior(model=LatentClasses(classes=5, sweeps=60, burn_in=30))
@@ -71,31 +73,32 @@ class Posterior:
         if _seen_once(sample) > UNSEEN:
             return Finding.not_assessable(ALL_NEW, method=self.key)
         raking = Raking(sample.margins, sample.sizes, population) if sample.margins else None
+        collected = self._collect(sample, population, raking, rng)
+        return collected.finding(self, raking, self._tried(sample, population, rng))
+
+    def _collect(self, sample: Sample, population: int, raking: Raking | None, rng: Generator) -> _Collected:
         collected = _Collected(sample, population, rng)
         for draw in self.model.draws(sample.population_shares, rng=rng, records=sample.sizes, threads=self.threads):
             collected.add(draw, raking)
-        return collected.finding(self, raking, doubt=self._doubt(sample, population, rng))
+        return collected
 
-    def _doubt(self, sample: Sample, population: int, rng: Generator) -> float:
-        """How far the estimator errs on samples of the file, where the truth is known (see `Spread`).
+    def _tried(self, sample: Sample, population: int, rng: Generator) -> Trial:
+        """How the estimator does on samples of the file, where the truth is known.
 
         The samples have the file's own sampling fraction, as near as 5 to 50 % and 300 records allow. A sample of n'
         records is harder than the file of n: the squared error counts n'/n.
         """
         fraction = float(np.clip(sample.records / population, max(0.05, min(0.5, 300 / sample.records)), 0.5))
         records = round(fraction * sample.records)
-        if not self.checks:
-            return 0.0
-        if records < FEWEST:
-            return UNTRIED
+        if not self.checks or records < FEWEST:
+            return Trial(doubt=UNTRIED if self.checks else 0.0)
         model = replace(self.model, sweeps=self.model.sweeps * 3 // 5, burn_in=self.model.burn_in * 3 // 4)
-        quick, squares = replace(self, checks=0, model=model), []
+        quick, tries = replace(self, checks=0, model=model), []
         for _ in range(self.checks):
             drawn, truth = part_of(sample, records, rng=rng)
-            value = quick.estimate(drawn, sample.records, rng=rng).match_rate.value
-            room = 0.0 if value is None else left(value, len(drawn) / drawn.records)
-            squares.append(((value - truth) / room) ** 2 if value is not None and room > 0 else 0.0)
-        return float(np.sqrt(np.mean(squares) * records / sample.records))
+            if drawn.records > 1 and _seen_once(drawn) <= UNSEEN:
+                tries.append(quick._collect(drawn, sample.records, None, rng).attempt(truth))
+        return Trial.of(tries, records / sample.records) if tries else Trial(doubt=UNTRIED)
 
 
 def _seen_once(sample: Sample) -> float:
@@ -110,19 +113,18 @@ def _seen_once(sample: Sample) -> float:
 
 
 class _Collected:
-    """Sums over the draws of the posterior."""
+    """Sums over the draws of the posterior; of each pair the first is the model as it is, the second as trusted."""
 
     def __init__(self, sample: Sample, population: int, rng: Generator) -> None:
         self.sample, self.population = sample, population
         self.sizes = sample.sizes.astype(np.float64)
         self.trust = Trust(self.sizes, rng=rng)
         self.single = sample.sizes == 1
-        self.risk = np.zeros(len(sample))
-        self.rates: list[float] = []
-        self.uniques: list[float] = []
+        self.risk = np.zeros((2, len(sample)))
+        self.rates: list[NDArray[np.float64]] = []
+        self.uniques: list[list[float]] = []
         self.noise: list[float] = []
-        self.gaps: list[float] = []
-        self.wrong: list[list[float]] = []
+        self.wrong: list[list[list[float]]] = []
         self.occupied: list[int] = []
 
     def add(self, draw: LatentDraw, raking: Raking | None) -> None:
@@ -144,52 +146,65 @@ class _Collected:
             """E[1/F] by the model as it is, and as far as it is trusted."""
             return [kernel.binomial_inverse(self.sizes, p, people) for p in (told, doubted)]
 
-        plain, trusted = means(outside)
-        risk = (plain + trusted) / 2
-        self.gaps.append(self.sample.mean(plain - trusted))
+        pair = means(outside)
         if seldom:
-            variance = kernel.binomial_inverse_variance(self.sizes, doubted, outside, trusted)
+            variance = kernel.binomial_inverse_variance(self.sizes, doubted, outside, pair[1])
             self.noise.append(float(self.sizes**2 @ variance) / self.sample.records**2)
-            others = [round(r * self.population) - self.sample.records for r in RATIOS]
-            rates = [self.sample.mean(np.mean(means(max(other, 0)), axis=0)) for other in others]
-            self.wrong.append([rate / self.sample.mean(risk) for rate in rates])
-        self.risk += risk
-        self.rates.append(self.sample.mean(risk))
+            others = [max(round(r * self.population) - self.sample.records, 0) for r in RATIOS]
+            self.wrong.append([[self.sample.mean(risk) for risk in means(other)] for other in others])
+        self.risk += pair
+        self.rates.append(np.array([self.sample.mean(risk) for risk in pair]))
         alone = [np.minimum(p[self.single], 1 - 1e-16) for p in (told, doubted)]
-        self.uniques.append(float(sum(np.exp(outside * np.log1p(-p)).sum() for p in alone)) / 2)
+        self.uniques.append([float(np.exp(outside * np.log1p(-p)).sum()) for p in alone])
         self.occupied.append(draw.occupied)
 
-    def finding(self, choice: Posterior, raking: Raking | None, *, doubt: float) -> Finding:
-        """The means over the draws."""
-        sample, population = self.sample, self.population
-        value = float(np.mean(self.rates))
-        bounds = limits(sample, population)
-        spread = Spread(
-            draws=float(np.std(self.rates)),
-            population=float(np.sqrt(np.mean(self.noise))),
-            choice=abs(float(np.mean(self.gaps))) / 2,
-            doubt=doubt,
+    def attempt(self, truth: float) -> Attempt:
+        """The two answers beside a truth that is known."""
+        plain, trusted = np.mean(self.rates, axis=0)
+        return Attempt(
+            plain=float(plain),
+            trusted=float(trusted),
+            truth=truth,
+            most=len(self.sample) / self.sample.records,
+            sd=float(np.std(np.mean(self.rates, axis=1))),
         )
-        low, high = interval(value, spread, bounds, level=choice.level)
-        wrong = np.mean(self.wrong, axis=0) * value
+
+    def finding(self, choice: Posterior, raking: Raking | None, trial: Trial) -> Finding:
+        """The means over the draws, the two answers mixed as they did on samples of the file."""
+        sample, population = self.sample, self.population
+        mix = np.array([1 - trial.trust, trial.trust])
+        plain, trusted = np.mean(self.rates, axis=0)
+        rates = np.array(self.rates) @ mix
+        # A weight above 1 goes beyond both answers: no risk may leave what is possible.
+        risk = np.clip(mix @ self.risk / len(rates), 1 / population, 1 / self.sizes)
+        value = sample.mean(risk)
+        spread = Spread(
+            draws=float(np.std(rates)),
+            population=float(np.sqrt(np.mean(self.noise))),
+            choice=abs(float(plain - trusted)) / 2,
+            doubt=trial.doubt,
+        )
+        low, high = interval(value, spread, limits(sample, population), level=choice.level)
+        seldom = rates[::SELDOM]
+        wrong = np.mean((np.array(self.wrong) @ mix) / seldom[:, None], axis=0) * value
         return Finding(
             match_rate=Estimate(
                 value=value,
                 low=low,
                 high=high,
                 method=choice.key,
-                caveats=tuple(self._caveats(choice, raking)),
+                caveats=tuple(self._caveats(choice, raking, rates)),
             ),
-            risk=self.risk / len(self.rates),
-            population_uniques=float(np.mean(self.uniques)),
+            risk=risk,
+            population_uniques=max(float(np.mean(self.uniques, axis=0) @ mix), 0.0),
             sensitivity={
                 r: float(v) for r, v in zip(RATIOS, wrong, strict=True) if round(r * population) >= sample.records
             },
         )
 
-    def _caveats(self, choice: Posterior, raking: Raking | None) -> list[str]:
+    def _caveats(self, choice: Posterior, raking: Raking | None, rates: NDArray[np.float64]) -> list[str]:
         found = []
-        sample, rates = self.sample, np.array(self.rates)
+        sample = self.sample
         if sample.records < FEW:
             found.append(f"rests on {sample.records} records only")
         once = _seen_once(sample)
@@ -207,5 +222,6 @@ class _Collected:
         if sample.weights is not None:
             found.append("survey weights enter the model; the records of a class count with the weight they have")
         if raking is not None and raking.short:
-            found.append(f"in {raking.short} cells a known margin counts fewer people than the file has records")
+            cells = "1 cell" if raking.short == 1 else f"{raking.short} cells"
+            found.append(f"in {cells} a known margin counts fewer people than the file has records")
         return found

@@ -41,6 +41,8 @@ class RecordRisk:
     distribution: tuple[tuple[float, float, float], ...]
     """From, to (≤), and the share of records with a risk between."""
     groups: tuple[ValueGroup, ...]
+    fewest: int
+    """Groups of fewer records are left out."""
 
 
 def profile(
@@ -66,6 +68,7 @@ def profile(
         threshold=threshold,
         distribution=tuple((edges[i], edges[i + 1], float(s)) for i, s in enumerate(shares)),
         groups=tuple(_groups(sample, risk, names, fewest)),
+        fewest=fewest,
     )
 
 

@@ -68,7 +68,7 @@ class SyntheticPopulation:
             value = raw
         caveats = [_ALWAYS, *_caveats(sample)]
         if len(values) > 1:
-            caveats.append("the mean of " + " and ".join(f"{v:.4g}" for v in values))
+            caveats.append("the mean of " + " and ".join(f"{v:.4g}" for v in values) + ", both drawn anew")
         if value != raw:
             caveats.append(f"the synthetic population says {raw:.4g}, which no population can have: moved to the limit")
         if not sure:

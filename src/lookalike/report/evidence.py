@@ -12,49 +12,56 @@ from typing import Any
 
 from lookalike.data import refuse_to_overwrite, whole_file
 from lookalike.estimate import Estimate, Rate
-from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
+from lookalike.evaluate.result import Evaluation, Outcome, Risk, Source, Verdict
+from lookalike.evaluate.synthesis import Synthesized
 from lookalike.plan import as_document
+from lookalike.report.release import release_document
 from lookalike.risk import MatchRisk
 
 SMALL = 5
 _LIBRARIES = ("numpy", "scipy", "polars", "duckdb", "narwhals", "pyarrow", "numba")
 
 
-def evidence(evaluation: Evaluation) -> dict[str, Any]:
-    """The evaluation as plain data."""
+def evidence(result: Evaluation | Synthesized) -> dict[str, Any]:
+    """What a run found as plain data."""
+    assessed = result if isinstance(result, Evaluation) else result.assessed
+    made = {} if isinstance(result, Evaluation) else {"release": release_document(result.release)}
     document = {
         "schema": 1,
         "lookalike": version("lookalike"),
-        "command": evaluation.command,
-        "seed": evaluation.plan.seed,
-        "engine": evaluation.engine,
-        "started": evaluation.started.isoformat(timespec="seconds"),
-        "seconds": round(evaluation.seconds, 3),
-        "inputs": [
-            {"name": s.name, "sha256": s.sha256, "records": s.records, "columns": s.columns} for s in evaluation.inputs
-        ],
-        "outputs": [],
-        "plan": as_document(evaluation.plan),
+        "command": result.command,
+        "seed": result.plan.seed,
+        "engine": result.engine,
+        "started": result.started.isoformat(timespec="seconds"),
+        "seconds": round(result.seconds, 3),
+        "inputs": [_source(s) for s in result.inputs],
+        "outputs": [_source(s) for s in result.outputs],
+        "plan": as_document(result.plan),
         "versions": {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}},
-        "warnings": list(evaluation.warnings),
-        "risk": _risk(evaluation.risk),
-        "verdict": _main(evaluation),
-        "thresholds": [_verdict(v) for v in evaluation.verdicts],
+        "warnings": list(result.warnings),
+        **made,
+        "risk": None if assessed is None else _risk(assessed.risk),
+        "verdict": None if assessed is None else _main(assessed),
+        "thresholds": [] if assessed is None else [_verdict(v) for v in assessed.verdicts],
     }
     return _finite(document)  # type: ignore[no-any-return]
 
 
-def to_json(evaluation: Evaluation) -> str:
+def to_json(result: Evaluation | Synthesized) -> str:
     """The evidence as text."""
-    return json.dumps(evidence(evaluation), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(evidence(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def write_evidence(evaluation: Evaluation, path: Path, *, force: bool = False) -> Path:
+def write_evidence(result: Evaluation | Synthesized, path: Path, *, force: bool = False) -> Path:
     """The evidence as a file, whole or not at all."""
     refuse_to_overwrite(path, force=force)
     with whole_file(path) as target:
-        target.write_text(to_json(evaluation), encoding="utf-8")
+        target.write_text(to_json(result), encoding="utf-8")
     return path
+
+
+def _source(source: Source) -> dict[str, Any]:
+    return {"name": source.name, "sha256": source.sha256, "records": source.records, "columns": source.columns}
 
 
 def _risk(risk: Risk) -> dict[str, Any]:
@@ -137,6 +144,7 @@ def _risk(risk: Risk) -> dict[str, Any]:
         },
         "household": None if risk.household is None else _match(risk.household),
         "fitting_unique_records": None if risk.fitting is None else risk.fitting.value,
+        "repeated_records": None if risk.repeated is None else risk.repeated.count,
         "not_assessed": dict(risk.not_assessed),
     }
 
@@ -151,7 +159,11 @@ def _estimates(risk: Risk) -> dict[str, Any]:
     if risk.estimates is None:
         return {}
     return {
-        key: {**_estimate(found.match_rate), "population_uniques": found.population_uniques}
+        key: {
+            **_estimate(found.match_rate),
+            "population_uniques": found.population_uniques,
+            "lower_limit": found.match_rate.lower_limit,
+        }
         for key, found in risk.estimates.findings.items()
     }
 

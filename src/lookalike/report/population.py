@@ -11,9 +11,10 @@ from rich.text import Text
 from lookalike.estimate import Estimate
 from lookalike.evaluate.people import Estimates
 from lookalike.evaluate.result import Risk
-from lookalike.population import Backtest, RecordRisk
+from lookalike.population import RecordRisk
 from lookalike.report.tables import new_table, percent
 
+_NONE = "–"
 _MOST = 6
 """Groups of values that are shown, the largest part of the risk first."""
 
@@ -22,12 +23,20 @@ def population_parts(risk: Risk, estimates: Estimates) -> Iterator[RenderableTyp
     """What the estimators say of the people who look like the records."""
     if len(estimates.findings) > 1 or risk.exact is not None:
         yield _estimates(risk, estimates)
+    if estimates.margins_used:
+        yield Text(f"Known margins, used by {', '.join(estimates.margins_used)}: {_margins(estimates)}\n")
     trust = _trust(estimates)
     if trust.row_count:
         yield trust
+    if estimates.backtests:
+        yield from _backtests(estimates)
     if estimates.records is not None:
         yield from _records(estimates.records)
-        yield _groups(estimates.records)
+        yield from _groups(estimates.records)
+
+
+def _margins(estimates: Estimates) -> str:
+    return "; ".join(f"{m.name}, by {', '.join(m.variables)}, {m.people:,} people" for m in estimates.margins)
 
 
 def _estimates(risk: Risk, estimates: Estimates) -> Table:
@@ -51,7 +60,7 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _trust(estimates: Estimates) -> Table:
-    """If N is wrong, and on the file itself."""
+    """If N is wrong."""
     table = new_table(f"How far to trust it ({estimates.chosen})")
     for name in ("if", "B", "instead of"):
         table.add_column(name, justify="left" if name == "if" else "right")
@@ -59,13 +68,27 @@ def _trust(estimates: Estimates) -> Table:
         if ratio != 1 and value is not None:
             side = f"{abs(ratio - 1):.0%} {'smaller' if ratio < 1 else 'larger'}"
             table.add_row(f"the population were {side}", f"{value:.4g}", _number(estimates.match_rate.value))
-    for test in estimates.backtests:
-        table.add_row(_tested(test), _number(test.estimate.value), f"{test.truth:.4g} (true)")
     return table
 
 
-def _tested(test: Backtest) -> str:
-    return f"the file were the population, {test.fraction:.0%} of it the sample ({test.records:,} records)"
+def _backtests(estimates: Estimates) -> Iterator[RenderableType]:
+    """The file taken for the population: the estimate from a part of it beside the truth."""
+    table = new_table("Backtest: the file as population, a part of it as sample")
+    for name in ("sample", "records", "B", "interval", "true B", "interval holds it"):
+        table.add_column(name, justify="left" if name == "interval holds it" else "right")
+    for test in estimates.backtests:
+        rate = test.estimate
+        table.add_row(
+            f"{test.fraction:.0%}",
+            f"{test.records:,}",
+            _number(rate.value),
+            _interval(rate) or _NONE,
+            f"{test.truth:.4g}",
+            {True: "yes", False: "no", None: _NONE}[test.covers],
+        )
+    yield table
+    if estimates.margins_used:
+        yield Text("The backtest does not use the known margins: they are not those of the file.\n")
 
 
 def _number(value: float | None) -> str:
@@ -83,7 +106,7 @@ def _records(records: RecordRisk) -> Iterator[RenderableType]:
     yield Text(f"1/F expected: median {records.median:.3g}, worst {records.maximum:.3g}; {above}\n")
 
 
-def _groups(records: RecordRisk) -> Table:
+def _groups(records: RecordRisk) -> Iterator[RenderableType]:
     table = new_table("Who carries the risk: records by how rare their value of one variable is")
     for name in ("variable", "records with", "records", "mean risk", "part of all risk"):
         table.add_column(name, justify="left" if name in ("variable", "records with") else "right")
@@ -92,4 +115,7 @@ def _groups(records: RecordRisk) -> Table:
         table.add_row(
             Text(group.variable), group.group, f"{group.records:,}", f"{group.mean:.3g}", percent(group.share)
         )
-    return table
+    yield table
+    more = len(records.groups) - len(found)
+    rest = f", and {more} with a lower mean risk" if more else ""
+    yield Text(f"Left out: groups of fewer than {records.fewest} records{rest}.\n")

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
-from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
+from lookalike.evaluate.result import Evaluation, Risk
 from lookalike.report import words
 from lookalike.report.population import population_parts
 from lookalike.report.tables import new_table, percent
-from lookalike.report.words import MEASURES, MISSING
+from lookalike.report.verdict import cautions, verdict_box
+from lookalike.report.words import MISSING
 
 if TYPE_CHECKING:
     from lookalike.risk import Knowledge, MatchRisk
 
-_COLOUR = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.NOT_ASSESSABLE: "yellow"}
 _UNSHOWN = ("estimated_frequency_of_uniques", "relative_frequency_of_uniques")
 _SHOWN = 8
-_FEW = 0.01
-"""The share of records below k that is better suppressed than coarsened for."""
-_HARDLY = 0.9
-"""A variable whose loss leaves more of the mean risk than this hardly helps."""
 
 
 def as_text(evaluation: Evaluation, *, width: int = 100) -> str:
@@ -37,14 +32,14 @@ def as_text(evaluation: Evaluation, *, width: int = 100) -> str:
     return str(text)
 
 
-def render(evaluation: Evaluation) -> RenderableType:
-    """The report as something rich can print."""
-    return Group(*_parts(evaluation))
+def render(evaluation: Evaluation, *, kept: bool = False) -> RenderableType:
+    """The report as something rich can print; `kept` says that the evidence was asked for."""
+    return Group(*_parts(evaluation, kept))
 
 
-def _parts(evaluation: Evaluation) -> Iterator[RenderableType]:
+def _parts(evaluation: Evaluation, kept: bool) -> Iterator[RenderableType]:
     risk = evaluation.risk
-    yield _verdict_panel(evaluation)
+    yield verdict_box(evaluation, kept=kept)
     if risk.estimates is not None:
         yield from population_parts(risk, risk.estimates)
     yield _drivers(risk)
@@ -56,119 +51,15 @@ def _parts(evaluation: Evaluation) -> Iterator[RenderableType]:
         if name in _UNSHOWN:
             continue
         yield Text(f"Not assessable: {name}: {reason}", style="yellow")
+    told = set(cautions(evaluation))
     for warning in evaluation.warnings:
-        yield Text(f"Note: {warning}", style="yellow")
+        if warning not in told:
+            yield Text(f"Note: {warning}", style="yellow")
     yield Text(words.EXPLAINED, style="dim")
 
 
-def _verdict_panel(evaluation: Evaluation) -> Panel:
-    outcome = evaluation.outcome
-    lines = [Text(_says(evaluation), style=f"bold {_COLOUR[outcome]}")]
-    lines += [_verdict_line(v, evaluation.risk) for v in evaluation.verdicts]
-    lines += [Text(line) for line in _cautions(evaluation)]
-    lines.append(Text(f"Next: {_next(evaluation)}"))
-    source = evaluation.inputs[0]
-    title = f"{source.name}: {source.records:,} records, {source.columns} columns"
-    return Panel(Group(*lines), title=Text(title), border_style=_COLOUR[outcome])
-
-
-def _says(evaluation: Evaluation) -> str:
-    identifiers = evaluation.plan.roles.identifiers
-    if not evaluation.verdicts:
-        return words.NOTHING_DECIDED
-    if evaluation.outcome is Outcome.HOLDS and identifiers:
-        return words.HOLDS_WITHOUT_IDENTIFIERS.format(names=", ".join(identifiers))
-    return words.SAYS[evaluation.outcome.value]
-
-
-def _cautions(evaluation: Evaluation) -> Iterator[str]:
-    """What the verdict rests on, and what it leaves out."""
-    risk, roles = evaluation.risk, evaluation.plan.roles
-    yield words.KNOWN.format(names=", ".join(d.variable for d in sorted(risk.drivers, key=lambda d: d.variable)))
-    yield from _near(evaluation)
-    if evaluation.overlooked:
-        yield words.OVERLOOKED.format(names=_first(evaluation.overlooked))
-    if roles.identifiers and evaluation.outcome is not Outcome.HOLDS:
-        yield words.IDENTIFIERS.format(names=", ".join(roles.identifiers))
-    if evaluation.outcome is Outcome.HOLDS and risk.unique_records.count and not _decides_on_k(evaluation):
-        yield words.ALONE.format(count=_records(risk.unique_records.count))
-
-
-def _near(evaluation: Evaluation) -> Iterator[str]:
-    """Whether the interval of B holds the threshold: then the verdict could be otherwise."""
-    estimate = evaluation.risk.sample_to_population
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return
-    for verdict in evaluation.verdicts:
-        if verdict.measure == "sample_to_population" and estimate.low < verdict.threshold < estimate.high:
-            yield words.NEAR.format(low=estimate.low, high=estimate.high)
-
-
-def _decides_on_k(evaluation: Evaluation) -> bool:
-    return any(v.measure in ("k_anonymity", "unique_records", "prosecutor_maximum") for v in evaluation.verdicts)
-
-
-def _next(evaluation: Evaluation) -> str:
-    risk, outcome = evaluation.risk, evaluation.outcome
-    if outcome is Outcome.HOLDS:
-        return words.HOLDS_NEXT
-    if outcome is Outcome.NOT_ASSESSABLE:
-        return words.NO_SIZE_NEXT if risk.population is None else words.NO_FILE_NEXT
-    names = ", ".join(d.variable for d in risk.drivers[:2])
-    failed = [v for v in evaluation.verdicts if v.outcome is Outcome.FAILS]
-    below = risk.records_below.get(int(failed[0].threshold)) if failed[0].measure == "k_anonymity" else None
-    if len(failed) == 1 and below is not None and below.value < _FEW:
-        return words.FEW_NEXT.format(count=_records(below.count), k=int(failed[0].threshold), drivers=names)
-    if risk.suda is not None and risk.drivers[0].mean_without > _HARDLY * risk.prosecutor.mean:
-        parts = risk.suda.contributions
-        return words.NO_DRIVER_NEXT.format(drivers=", ".join(sorted(parts, key=lambda v: -parts[v])[:2]))
-    return words.FAILS_NEXT.format(drivers=names)
-
-
-def _verdict_line(verdict: Verdict, risk: Risk) -> Text:
-    text = Text(f"{verdict.outcome.value.upper()}  ", style=_COLOUR[verdict.outcome])
-    value = "not known" if verdict.value is None else f"{verdict.value:.4g}"
-    text.append(f"{MEASURES[verdict.measure]}: ", style="default")
-    if verdict.measure == "sample_to_population":
-        text.append(_b(verdict, risk), style="default")
-    else:
-        text.append(f"{value}, threshold {verdict.threshold:g}", style="default")
-        if verdict.reason:
-            text.append(f" ({verdict.reason})", style="default")
-    return text
-
-
-def _b(verdict: Verdict, risk: Risk) -> str:
-    """B, or what is certain of it, with the threshold and the population."""
-    estimate = risk.sample_to_population
-    people = f"; population {risk.population:,} ({risk.population_from})" if risk.population else ""
-    threshold = f"threshold {verdict.threshold:g}"
-    if estimate.value is not None:
-        sure = (
-            ""
-            if estimate.low is None or estimate.low == estimate.high
-            else f" ({estimate.low:.3g} to {estimate.high:.3g})"
-        )
-        said = f"{estimate.value:.4g}{sure}, {threshold}; {estimate.method}{people}"
-        return f"{said} ({'; '.join(estimate.caveats)})" if estimate.caveats else said
-    if verdict.outcome is Outcome.HOLDS:
-        return f"at most {estimate.high:.4g} whatever the population looks like, {threshold}{people}"
-    if verdict.outcome is Outcome.FAILS:
-        return f"at least {estimate.low:.4g} whatever the population looks like, {threshold}{people}"
-    certain = f"certain is {estimate.low:.2g} to {estimate.high:.2g}"
-    return f"not known, {certain}, {threshold}{people} ({verdict.reason})"
-
-
-def _first(names: Sequence[str], most: int = 10) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def _records(count: int) -> str:
-    return "1 record is" if count == 1 else f"{count:,} records are"
-
-
 def _drivers(risk: Risk) -> Table:
-    table = new_table("What drives the risk: the file without one variable")
+    table = new_table("What drives the risk, by 1/f in the file: the file without one variable")
     table.add_column("without")
     table.add_column("its values", justify="right")
     table.add_column("unique records left", justify="right")

@@ -26,15 +26,33 @@ SAYS = {
 HOLDS_WITHOUT_IDENTIFIERS = (
     "Every threshold of the plan holds, but the file names people: remove {names} before it leaves."
 )
+OPEN = (
+    "Open: every threshold of the plan holds by the estimate, but the interval of B reaches beyond its threshold. "
+    "Know more before the file leaves."
+)
 IDENTIFIERS = "Remove the identifiers before anything leaves: {names}."
 NOTHING_DECIDED = "No verdict: the plan has no threshold, so nothing was decided."
 KNOWN = "An attacker is taken to know: {names}."
 OVERLOOKED = "Not counted, though it looks like something an attacker may know: {names}."
 ALONE = "{count} alone in the file (k = 1); the plan does not decide on k (--k 5)."
 
-NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, holds the threshold. The value in its middle decided."
+BACKTEST = (
+    "On samples of the file itself the interval missed the truth in {missed} of {tests}: trust the estimate less. "
+    "See the backtest below."
+)
 
-HOLDS_NEXT = "Keep the evidence (--json FILE) with the release."
+NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, holds the threshold. {end} decided."
+NEAR_ENDS = ("Its lower end", "The value in its middle", "Its upper end")
+
+HOLDS_NEXT = "Keep the evidence of this run (--json FILE) in the house."
+KEPT_NEXT = "Keep the evidence in the house: it says what was decided, and on what."
+OPEN_NEXT = "Narrow the interval: {ways}. Or coarsen {drivers}. Then assess again."
+OPEN_MARGINS = "give known margins (--margins FILE)"
+OPEN_FILE = "a file of the population (--population FILE)"
+LOWER_NEXT = (
+    "Ask an estimator that tells more than a lower limit (--estimators posterior), or give a file of the population "
+    "(--population FILE)."
+)
 FAILS_NEXT = (
     "Change the file before it leaves. What drives the risk most: {drivers}. Coarsen or drop them, then assess again."
 )

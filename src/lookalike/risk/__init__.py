@@ -24,6 +24,7 @@ from lookalike.risk.match_rates import (
     sample_to_population,
 )
 from lookalike.risk.presence import delta_presence, k_map
+from lookalike.risk.repeats import repeated_records
 from lookalike.risk.suda import Suda, check_affordable, suda
 from lookalike.risk.uniqueness import (
     estimated_frequency_of_uniques,
@@ -68,6 +69,7 @@ __all__ = [
     "records_below",
     "recursive_diversity",
     "relative_frequency_of_uniques",
+    "repeated_records",
     "sample_to_population",
     "suda",
     "total_variation_closeness",

@@ -11,6 +11,7 @@ import polars as pl
 
 from lookalike.evaluate.simulation import BANDS, Studied
 from lookalike.evaluate.simulation.choices import band_of
+from lookalike.report.study.figures import FEWEST
 
 if TYPE_CHECKING:
     import altair as alt
@@ -43,7 +44,9 @@ def _overview(table: pl.DataFrame, ranked: Sequence[str]) -> alt.FacetChart:
     """By band: the median error of each estimator as a dot, from 5 to 95 % as a line."""
     import altair as alt
 
-    rows = table.filter(pl.col("band") != "all").select("band", "estimator", "median", "p05", "p95").drop_nulls()
+    enough = pl.col("points") - pl.col("not_assessable") >= FEWEST
+    rows = table.filter(pl.col("band") != "all").drop_nulls("median")
+    rows = rows.select("band", "estimator", "median", pl.when(enough).then(pl.col("p05", "p95")))
     y = alt.Y("estimator:N", sort=list(ranked), title=None)
     base = alt.Chart(rows, width=150, height=alt.Step(18))
     line = base.mark_rule(color=_SHADE, strokeWidth=4).encode(y=y, x=_x("p05"), x2="p95")
@@ -56,8 +59,14 @@ def _boxes(cells: pl.DataFrame) -> alt.FacetChart:
     """By band and true risk: box from the first to the third quartile, line from 5 to 95 %, the median in white."""
     import altair as alt
 
+    enough = pl.col("points") - pl.col("not_assessable") >= FEWEST
     rows = cells.select(
-        "band", "p05", "q1", "median", "q3", "p95", risk=pl.col("risk_bin").map_elements(_bin, pl.String)
+        "band",
+        "q1",
+        "median",
+        "q3",
+        pl.when(enough).then(pl.col("p05", "p95")),
+        risk=pl.col("risk_bin").map_elements(_bin, pl.String),
     )
     x = alt.X("risk:N", title="true B", axis=alt.Axis(labelAngle=-60), scale=alt.Scale(domain=_bins(cells)))
     base = alt.Chart(rows, width=150, height=170)

@@ -10,6 +10,7 @@ import polars as pl
 
 from lookalike.evaluate.simulation import Studied
 from lookalike.report.study.charts import ranking
+from lookalike.report.study.figures import NONE, few, significant
 
 _FIGURES = {
     "points": "points",
@@ -76,7 +77,7 @@ def _rows(table: pl.DataFrame, ranked: list[str]) -> list[dict[str, Any]]:
     for part in table.partition_by("band", maintain_order=True):
         ordered = sorted(part.iter_rows(named=True), key=lambda row: rank[row["estimator"]])
         for i, row in enumerate(ordered):
-            cells = [_cell(name, row[name]) for name in _FIGURES]
+            cells = [NONE if few(row, name) else _cell(name, row[name]) for name in _FIGURES]
             rows.append(
                 {"band": row["band"], "span": 0 if i else len(ordered), "name": row["estimator"], "cells": cells}
             )
@@ -92,7 +93,7 @@ def _cell(name: str, value: float | None) -> str:
         return f"{100 * value:.0f} %"
     if name == "seconds":
         return f"{value:.2g}"
-    return f"{value:+.4f}" if name in _SIGNED else f"{value:.4f}"
+    return significant(value, digits=3, signed=name in _SIGNED)
 
 
 def _reasons(points: pl.DataFrame) -> list[tuple[str, str, int]]:

@@ -12,10 +12,11 @@ from rich.text import Text
 
 from lookalike.evaluate.simulation import Studied
 from lookalike.report.study.charts import ranking
+from lookalike.report.study.figures import NONE, few, significant
 
 _EXPLAINED = (
     "Error is B̂ − B: above 0 the risk is overstated, below 0 understated. none: points without an answer. "
-    "covers: how often an estimator's interval holds the truth."
+    "covers: how often an estimator's interval holds the truth. –: fewer than 10 points, which say nothing."
 )
 
 
@@ -59,14 +60,20 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _figures(row: dict[str, Any]) -> tuple[str, ...]:
-    errors = (f"{row[name]:+.3f}" if row[name] is not None else "" for name in ("median", "p05", "p95"))
-    covers = "" if row["coverage"] is None else f"{100 * row['coverage']:.0f} %"
+    errors = (_error(row, name) for name in ("median", "p05", "p95"))
+    covers = "" if row["coverage"] is None else NONE if few(row, "coverage") else f"{100 * row['coverage']:.0f} %"
     none = f"{row['not_assessable']:,}" if row["not_assessable"] else ""
     return (f"{row['points']:,}", none, *errors, _size(row["mean_absolute"]), covers, _seconds(row["seconds"]))
 
 
+def _error(row: dict[str, Any], name: str) -> str:
+    if row[name] is None:
+        return ""
+    return NONE if few(row, name) else significant(row[name], signed=True)
+
+
 def _size(error: float | None) -> str:
-    return "" if error is None else f"{error:.4f}"
+    return "" if error is None else significant(error)
 
 
 def _seconds(mean: float) -> str:

@@ -1,0 +1,146 @@
+"""Run a plan's synthesis: open the file, draw the release, measure its risk."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from lookalike.data import Microdata
+from lookalike.errors import BadPlan, unknown
+from lookalike.evaluate import run
+from lookalike.evaluate.digest import source_of
+from lookalike.evaluate.people import generator
+from lookalike.evaluate.request import open_file
+from lookalike.evaluate.result import Evaluation, Outcome, Source
+from lookalike.models.mixed import Joint
+from lookalike.plan import Plan, Roles
+from lookalike.synthesis import Release, Synthesis
+from lookalike.synthesis import synthesize as draw
+from lookalike.synthesis.models import name_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Synthesized:
+    """A release with where it came from and its risk."""
+
+    command: str = "synthesize"
+    plan: Plan
+    engine: str
+    started: datetime
+    seconds: float
+    inputs: tuple[Source, ...]
+    outputs: tuple[Source, ...] = ()
+    release: Release
+    assessed: Evaluation | None
+    """The risk of the first copy; None if the plan names no quasi-identifier that it has."""
+    warnings: tuple[str, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """As the thresholds decide on the release; without quasi-identifiers nothing is decided on."""
+        return Outcome.HOLDS if self.assessed is None else self.assessed.outcome
+
+
+def synthesize(
+    data: Any,
+    model: Joint | str | None = None,
+    *,
+    seed: int | None = None,
+    plan: Plan | None = None,
+    **choices: Any,
+) -> Release:
+    """Draw a new file from a model of the old one.
+
+    `data` is microdata, a frame or a path; `model` a choice such as `la.GaussianCopula()` or its name; `choices` are
+    those of `Synthesis`: columns, rows, copies, proper, given, rules and so on.
+
+    >>> import lookalike as la, polars as pl
+    >>> table = pl.DataFrame({"age": [30, 30, 31] * 10, "sex": ["F", "F", "M"] * 10})
+    >>> la.synthesize(table, "independent", copies=2, rows=4).copies[1].records
+    4
+    """
+    plan = plan or Plan()
+    known = [field.name for field in fields(Synthesis)]
+    faults = [unknown("Choice", name, known, where="known", listed="Choices") for name in choices if name not in known]
+    if faults:
+        raise BadPlan(faults)
+    named: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in choices.items()}
+    if isinstance(model, str):
+        named["model"] = model
+    plan = plan.changed(synthesis=replace(plan.synthesis, **named), **({} if seed is None else {"seed": seed}))
+    chosen = None if isinstance(model, str) else model
+    return _draw(_open(data, plan), plan, chosen)
+
+
+def run_synthesis(data: Any, plan: Plan, *, known: Sequence[str] = (), into: Path | None = None) -> Synthesized:
+    """Run the synthesis of a plan and measure the risk of what it drew; `into` is where its copies must find room."""
+    started, clock = datetime.now(UTC), perf_counter()
+    file = _open(data, plan, known)
+    if into is not None and file.files:
+        _check_space(file, plan.synthesis, into)
+    release = _draw(file, plan, None)
+    return Synthesized(
+        plan=plan,
+        engine=file.table.engine.name,
+        started=started,
+        seconds=perf_counter() - clock,
+        inputs=(source_of(file),),
+        release=release,
+        assessed=_assessed(release, plan),
+        warnings=file.notes,
+    )
+
+
+def _open(data: Any, plan: Plan, known: Sequence[str] = ()) -> Microdata:
+    """The file with its roles; codes that mean missing stay as they are, where they are numbers."""
+    faults = [*known, *plan.faults()]
+    return open_file(data, plan, faults)
+
+
+def _draw(file: Microdata, plan: Plan, model: Joint | None) -> Release:
+    name = plan.synthesis.model if model is None else name_of(model)
+    return draw(file, plan.synthesis, model=model, rng=generator(plan.seed, "synthesize", name))
+
+
+def _assessed(release: Release, plan: Plan) -> Evaluation | None:
+    """The risk of the first copy by the plan's roles, as far as they are there."""
+    copy = release.data
+    roles = _present(plan.roles, copy.columns)
+    too_many = plan.population is not None and copy.records > plan.population
+    if not roles.quasi_identifiers or too_many:
+        return None
+    targets = tuple(t for t in plan.targets if t.variable in copy.columns)
+    groups = {k: v for k, v in plan.groups.items() if set(v) <= set(copy.columns)}
+    codes = {k: v for k, v in plan.missing_codes.items() if k in copy.columns}
+    kinds = {k: v for k, v in plan.kinds.items() if k in copy.columns}
+    return run(copy, plan.changed(roles=roles, targets=targets, groups=groups, missing_codes=codes, kinds=kinds))
+
+
+def _present(roles: Roles, columns: Sequence[str]) -> Roles:
+    def some(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in columns)
+
+    one: Mapping[str, str | None] = {"weight": roles.weight, "household": None}
+    return Roles(
+        identifiers=some(roles.identifiers),
+        quasi_identifiers=some(roles.quasi_identifiers),
+        sensitive=some(roles.sensitive),
+        **{k: v if v in columns else None for k, v in one.items()},
+    )
+
+
+def _check_space(file: Microdata, choices: Synthesis, folder: Path) -> None:
+    """Raise if the copies would hardly fit on the disk; a record is taken to need what it does in the file."""
+    each = sum(part.stat().st_size for part in file.files) / file.records
+    need = each * (choices.rows or file.records) * choices.copies
+    free = shutil.disk_usage(folder).free
+    if need > free:
+        raise BadPlan(
+            f"{choices.copies:,} {'copies need' if choices.copies > 1 else 'copy needs'} about {need / 2**30:,.1f} GB, "
+            f"and {free / 2**30:,.1f} GB are free there. Ask for fewer copies or rows, or write elsewhere."
+        )

@@ -1,0 +1,124 @@
+"""A release in the evidence and in a terminal: what was drawn from what, and how like the file it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from lookalike.estimate import Rate
+from lookalike.report.tables import new_table, percent
+from lookalike.synthesis import Likeness, Release
+
+if TYPE_CHECKING:
+    from lookalike.evaluate.synthesis import Synthesized
+
+NOBODY = (
+    "No record of the release is a person's: B and the other figures are what they would be if its records were real "
+    "people. They tell how far the release singles out, not whom."
+)
+_LIKE = {
+    "repeated": "records equal to a record of the file",
+    "repeated_uniques": "records unique in the file and in the copy, by all columns",
+    "known_uniques": "records unique in the file and in the copy, by quasi-identifiers",
+}
+
+
+def release_document(release: Release) -> dict[str, Any]:
+    """The release as plain data: counts and names, no cell."""
+    return {
+        "method": release.model,
+        "copies": len(release.copies),
+        "records": release.data.records,
+        "drawn": list(release.drawn),
+        "kept": list(release.kept),
+        "left_out": list(release.left_out),
+        "linked": release.linked,
+        "combining": release.combining.value,
+        "redrawn": release.redrawn,
+        "caveats": list(release.caveats),
+        "figures": dict(release.figures),
+        "likeness": [_likeness(found) for found in release.likeness],
+    }
+
+
+def _likeness(found: Likeness) -> dict[str, Any]:
+    return {
+        "equal_cells": {name: rate.value for name, rate in found.equal_cells.items()},
+        **{key: _rate(getattr(found, key)) for key in _LIKE},
+    }
+
+
+def _rate(rate: Rate | None) -> dict[str, Any] | None:
+    return None if rate is None else {"count": rate.count, "of": rate.of, "value": rate.value}
+
+
+def render_release(result: Synthesized) -> RenderableType:
+    """The page of a release."""
+    return Group(*_parts(result))
+
+
+def _parts(result: Synthesized) -> Iterator[RenderableType]:
+    from lookalike.report.terminal import render
+
+    release = result.release
+    yield Panel(Group(*_said(result)), title=Text("Release"))
+    yield _table(release)
+    if release.figures:
+        yield _fit(release)
+    if result.assessed is not None:
+        yield Text("\nThe risk of the release (first copy)", style="bold")
+        if not release.linked:
+            yield Text(NOBODY)
+        yield render(result.assessed)
+
+
+def _said(result: Synthesized) -> Iterator[Text]:
+    release, source = result.release, result.inputs[0]
+    copies = f"{len(release.copies)} copies" if len(release.copies) > 1 else "1 copy"
+    yield Text(
+        f"{copies} of {release.data.records:,} records drawn by {release.model} from {source.name} "
+        f"({source.records:,} records)."
+    )
+    yield Text(f"Drawn: {', '.join(release.drawn)}.")
+    if release.kept:
+        yield Text(f"Kept as they are: {', '.join(release.kept)}. Row i of a copy is row i of the file.")
+    if release.left_out:
+        yield Text(f"Left out: {', '.join(release.left_out)}.")
+    if release.redrawn:
+        yield Text(f"{release.redrawn:,} records were drawn again because they broke a rule.")
+    yield Text(f"Estimates from the copies are combined as: {release.combining.value}.")
+    for caveat in release.caveats:
+        yield Text(f"Note: {caveat}", style="yellow")
+
+
+def _table(release: Release) -> RenderableType:
+    table = new_table("How like the file (a synthetic file is not safe by name)")
+    table.add_column("what")
+    for number in range(1, len(release.likeness) + 1):
+        table.add_column(f"copy {number}", justify="right")
+    for key, said in _LIKE.items():
+        if key != "known_uniques" or release.data.quasi_identifiers:
+            table.add_row(said, *(_share(getattr(found, key)) for found in release.likeness))
+    if release.linked:
+        for name in release.drawn:
+            table.add_row(
+                f"cells of {name} equal to the original", *(_share(f.equal_cells[name]) for f in release.likeness)
+            )
+    return table
+
+
+def _fit(release: Release) -> RenderableType:
+    table = new_table(f"How the model fits ({release.model})")
+    table.add_column("what")
+    table.add_column("value", justify="right")
+    for name, value in release.figures.items():
+        table.add_row(name, f"{value:.4g}")
+    return table
+
+
+def _share(rate: Rate | None) -> str:
+    return "none is unique" if rate is None else f"{percent(rate.value)} ({rate.count:,} of {rate.of:,})"

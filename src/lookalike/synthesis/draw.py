@@ -1,0 +1,352 @@
+"""Draw a release: encode the file, fit the model, draw copies block by block, keep the rules, decode."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from lookalike import models as m
+from lookalike.data import Microdata, Role
+from lookalike.engine import Scratch, Stage, Table, engine_for, records, stage
+from lookalike.errors import BadPlan, unknown
+from lookalike.models.mixed import Column, Conditional, Joint, Law, Mixed, Redrawing, Several
+from lookalike.synthesis.choices import Synthesis
+from lookalike.synthesis.coding import Coding, coding_of
+from lookalike.synthesis.models import model_of, name_of
+from lookalike.synthesis.release import Combining, Release, all_different, likeness
+from lookalike.synthesis.rules import Rules
+from lookalike.synthesis.zeros import zeros_of
+
+BLOCK = 2**20
+"""Rows drawn at a time, each block from a stream of its own."""
+IN_MEMORY = 3e7
+"""Cells of all copies above which they are kept on disk."""
+ROUNDS = 100
+"""How often records that break a rule are drawn again."""
+
+
+def synthesize(
+    file: Microdata,
+    choices: Synthesis,
+    *,
+    rng: Generator,
+    model: Joint | None = None,
+    threads: int | None = None,
+) -> Release:
+    """Copies drawn from a model of the file; `model` stands for the one that the choices name.
+
+    >>> import lookalike as la, numpy as np, polars as pl
+    >>> file = la.read(pl.DataFrame({"age": [30, 31, 45] * 20, "sex": ["F", "M", "F"] * 20}))
+    >>> release = synthesize(file, Synthesis(model="independent", rows=5), rng=np.random.default_rng(1))
+    >>> release.data.records, release.data.columns, release.linked
+    (5, ('age', 'sex'), False)
+    """
+    return _Drawing(file, choices, model, rng, threads).release()
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Which columns play which part."""
+
+    drawn: tuple[str, ...]
+    kept: tuple[str, ...]
+    left_out: tuple[str, ...]
+    new: tuple[str, ...]
+    """Identifiers that get new values."""
+
+    @classmethod
+    def of(cls, file: Microdata, choices: Synthesis) -> _Columns:
+        names = file.columns
+        faults = [
+            unknown("Column", name, names, where="in the data", listed="Columns")
+            for name in (*choices.columns, *choices.given)
+            if name not in names
+        ]
+        single = [*file.with_role(Role.IDENTIFIER), *file.with_role(Role.HOUSEHOLD)]
+        faults += [
+            f"'{name}' names a person or a household: it is neither drawn nor given. Take it out of the list."
+            for name in (*choices.columns, *choices.given)
+            if name in single
+        ]
+        usable = tuple(name for name in names if name not in single)
+        if not usable:
+            faults.append("There is no column to draw: all name persons or households.")
+        if faults:
+            raise BadPlan(faults)
+        drawn = tuple(name for name in usable if name in choices.columns) if choices.columns else usable
+        fresh = tuple(name for name in names if name in single) if choices.identifiers == "new" else ()
+        return cls(
+            drawn=drawn,
+            kept=tuple(name for name in usable if name not in drawn),
+            left_out=tuple(name for name in single if name not in fresh),
+            new=fresh,
+        )
+
+    @property
+    def modelled(self) -> tuple[str, ...]:
+        return (*self.drawn, *self.kept)
+
+
+class _Drawing:
+    """One run."""
+
+    def __init__(
+        self, file: Microdata, choices: Synthesis, model: Joint | None, rng: Generator, threads: int | None
+    ) -> None:
+        faults = choices.faults()
+        if faults:
+            raise BadPlan(faults)
+        self.file, self.choices, self.threads = file, choices, threads
+        self.columns = _Columns.of(file, choices)
+        self.model = model if model is not None else model_of(choices.model, choices.options)
+        self.fit_rng, *self.copy_rngs = rng.spawn(1 + choices.copies)
+        self.frame = records(file.table, [n for n in file.columns if n in self.columns.modelled])
+        _check_cells(self.frame, file)
+        self.rules = Rules.of(choices, dict(self.frame.schema))
+        self.rules.check(self.frame)
+        self.redrawn = 0
+
+    @property
+    def rows(self) -> int:
+        return self.choices.rows or self.frame.height
+
+    @cached_property
+    def codings(self) -> list[Coding]:
+        impute = self.choices.missing == "impute"
+        return [coding_of(self.file.variable(name), self.frame[name], impute=impute) for name in self.frame.columns]
+
+    @cached_property
+    def table(self) -> Mixed:
+        with stage("encoding columns", total=len(self.codings)) as running:
+            found: list[Column] = []
+            for coding in self.codings:
+                found += coding.encode(self.frame[coding.name])
+                running.advance()
+        return Mixed(tuple(found))
+
+    def release(self) -> Release:
+        laws = self._laws()
+        scratch = Scratch() if self.rows * len(self.frame.columns) * len(laws) > IN_MEMORY else None
+        with stage("drawing records", total=self.rows * len(laws)) as running:
+            copies = tuple(self._copy(i, law, running, scratch) for i, law in enumerate(laws))
+        columns = self.columns
+        linked = bool(columns.kept)
+        return Release(
+            copies=copies,
+            model=name_of(self.model),
+            drawn=columns.drawn,
+            kept=columns.kept,
+            left_out=columns.left_out,
+            linked=linked,
+            combining=self._combining(laws[0]),
+            redrawn=self.redrawn,
+            caveats=tuple(dict.fromkeys([*map(self._by_name, laws[0].caveats), *self._caveats()])),
+            figures=dict(getattr(laws[0], "figures", {})),
+            likeness=tuple(likeness(self.file, copy, columns.drawn, linked=linked) for copy in copies),
+            laws=tuple(laws),
+        )
+
+    def _laws(self) -> Sequence[Law]:
+        """One law a copy."""
+        copies = self.choices.copies
+        if not self.choices.proper:
+            law = self._fit(self.table, self.fit_rng)
+            return law.apart(copies) if isinstance(law, Several) else [law] * copies
+        first = self._fit(self.table, self.fit_rng) if self.columns.kept or copies == 1 else None
+        if isinstance(first, Several):
+            return first.apart(copies)
+        return [self._fit(self._resampled(rng), rng) for rng in self.fit_rng.spawn(copies)]
+
+    def _fit(self, table: Mixed, rng: Generator) -> Law:
+        try:
+            law = self._informed.fit_mixed(table, rng=rng, threads=self.threads)
+        except BadPlan as error:
+            raise BadPlan([self._by_name(fault) for fault in error.faults]) from None
+        needed = "hold columns as they are" if self.columns.kept else "hold given values" if self.choices.given else ""
+        if needed and not isinstance(law, Conditional):
+            raise BadPlan(f"The model {name_of(self.model)} cannot {needed}: it draws whole records.")
+        return law
+
+    @cached_property
+    def _informed(self) -> Joint:
+        """The model, told of impossible combinations if it can fit without them."""
+        if not self.rules or not isinstance(self.model, m.DPMPM):
+            return self.model
+        return replace(self.model, zeros=(*self.model.zeros, *zeros_of(self.rules.broken, self.codings)))
+
+    def _resampled(self, rng: Generator) -> Mixed:
+        """A bootstrap sample of the records: a law drawn, where the model has no posterior."""
+        n = self.table.records
+        return self.table.take(rng.integers(0, n, n))
+
+    def _combining(self, law: Law) -> Combining:
+        if self.columns.kept:
+            return Combining.PARTIAL
+        proper = self.choices.proper or isinstance(law, Several)
+        return Combining.COMPLETE_PROPER if proper else Combining.COMPLETE_IMPROPER
+
+    def _copy(self, number: int, law: Law, running: Stage, scratch: Scratch | None) -> Microdata:
+        blocks = -(-self.rows // BLOCK)
+        rngs = self.copy_rngs[number].spawn(blocks)
+        frames, files = [], []
+        for block, rng in enumerate(rngs):
+            start = block * BLOCK
+            rows = np.arange(start, min(start + BLOCK, self.rows))
+            drawn = self._finished(self._lawful(law, rows, rng), rows)
+            running.advance(len(rows))
+            if scratch is None:
+                frames.append(drawn)
+            else:
+                files.append(scratch.file(f"{number}-{block}.parquet"))
+                drawn.write_parquet(files[-1])
+        engine = engine_for("polars")
+        lazy = engine.scan_parquet(files) if scratch else engine.adopt(pl.concat(frames))
+        names = lazy.collect_schema().names()
+        said = self.file.variables
+        return replace(
+            self.file,
+            table=Table(lazy, engine),
+            variables=tuple(v for v in said if v.name in names),
+            guesses=tuple(v for v in self.file.guesses if v.name in names),
+            name=f"{self.file.name}, copy {number + 1}",
+            files=(),
+            notes=(),
+            mixed={},
+            scratch=scratch,
+        )
+
+    def _lawful(self, law: Law, rows: NDArray[np.int64], rng: Generator) -> pl.DataFrame:
+        """Records that keep the rules: those that do not are drawn again, as often as it takes."""
+        first, *again = rng.spawn(1 + ROUNDS)
+        drawn = self.rules.imply(self._decoded(self._drawn(law, rows, first), rows))
+        if not self.rules:
+            return drawn
+        for more in again:
+            broken = np.flatnonzero(self.rules.against(drawn).to_numpy())
+            if not len(broken):
+                return drawn
+            self.redrawn += len(broken)
+            better = self.rules.imply(self._decoded(self._drawn(law, rows[broken], more), rows[broken]))
+            order = np.arange(drawn.height)
+            order[broken] = drawn.height + np.arange(len(broken))
+            drawn = pl.concat([drawn, better])[order]
+        broken = np.flatnonzero(self.rules.against(drawn).to_numpy())
+        if len(broken):
+            raise BadPlan(
+                f"After {ROUNDS} attempts {len(broken):,} of {drawn.height:,} records still break a rule: the model "
+                "hardly ever draws records that keep it. Latent classes fit without impossible records."
+            )
+        return drawn
+
+    def _drawn(self, law: Law, rows: NDArray[np.int64], rng: Generator) -> Mixed:
+        """The model's records for some rows of the release."""
+        if self.columns.kept:
+            places = self._places(self.columns.drawn)
+            if isinstance(law, Redrawing):
+                return law.redraw(self.table, places, rng=rng, threads=self.threads).take(rows)
+            assert isinstance(law, Conditional)
+            return law.complete(self.table.take(rows).blank(places), rng=rng, threads=self.threads)
+        if self.choices.given:
+            assert isinstance(law, Conditional)
+            return law.complete(self._given(len(rows)), rng=rng, threads=self.threads)
+        return law.sample(len(rows), rng=rng, threads=self.threads)
+
+    def _places(self, names: Sequence[str]) -> list[int]:
+        """The columns of the model that hold these columns of the file."""
+        found: list[int] = []
+        at = 0
+        for coding in self.codings:
+            if coding.name in names:
+                found += range(at, at + coding.places)
+            at += coding.places
+        return found
+
+    def _given(self, rows: int) -> Mixed:
+        """Records of which only the given values are known."""
+        columns, faults = list(self.table.empty(rows).columns), []
+        for coding in self.codings:
+            if coding.name not in self.choices.given:
+                continue
+            places = self._places([coding.name])
+            try:
+                value = pl.Series([self.choices.given[coding.name]]).cast(self.frame.schema[coding.name])
+            except pl.exceptions.PolarsError:
+                faults.append(f"The value given for '{coding.name}' is not of its type.")
+                continue
+            for place, column in zip(places, coding.encode(value), strict=True):
+                if not column.known.all():
+                    faults.append(f"The value given for '{coding.name}' does not occur in the file.")
+                columns[place] = column.take(np.zeros(rows, np.int64))
+        if faults:
+            raise BadPlan(faults)
+        return Mixed(tuple(columns))
+
+    def _decoded(self, drawn: Mixed, rows: NDArray[np.int64]) -> pl.DataFrame:
+        return pl.DataFrame(list(self._cells(drawn, rows)))
+
+    def _cells(self, drawn: Mixed, rows: NDArray[np.int64]) -> Iterator[pl.Series]:
+        at = 0
+        for coding in self.codings:
+            if coding.name in self.columns.kept:
+                yield self.frame[coding.name].gather(rows)
+            else:
+                yield coding.decode(drawn.columns[at : at + coding.places])
+            at += coding.places
+
+    def _finished(self, drawn: pl.DataFrame, rows: NDArray[np.int64]) -> pl.DataFrame:
+        """The columns in the order of the file, new identifiers among them."""
+        fresh = [pl.Series(name, rows + 1).cast(_id_type(self.file, name)) for name in self.columns.new]
+        names = [name for name in self.file.columns if name in (*drawn.columns, *self.columns.new)]
+        return drawn.with_columns(fresh).select(names)
+
+    def _by_name(self, said: str) -> str:
+        """A sentence of a model, which counts its columns from 1, with the names of the file."""
+        names = [coding.name for coding in self.codings for _ in range(coding.places)]
+
+        def named(found: re.Match[str]) -> str:
+            numbers = [int(number) for number in re.findall(r"\d+", found[1])]
+            if not all(1 <= number <= len(names) for number in numbers):
+                return found[0]
+            return ", ".join(f"'{names[number - 1]}'" for number in numbers)
+
+        return re.sub(r"\bcolumns? (\d+(?:, \d+)*)", named, said)
+
+    def _caveats(self) -> Iterator[str]:
+        copied = [f"'{n}'" for n in self.columns.drawn if all_different(self.frame[n])]
+        if copied:
+            yield (
+                f"{', '.join(copied)}: every record has a text of its own, which can only be copied. "
+                "Declare it an identifier, or leave it out."
+            )
+        if self.file.household is not None:
+            yield "Records are drawn one by one: who lived in one household is lost."
+        if self.columns.kept:
+            yield f"{', '.join(self.columns.kept)}: kept as in the file; what is known of them is not protected."
+
+
+def _id_type(file: Microdata, name: str) -> pl.DataType:
+    dtype = records(file.table.select(name), [name]).schema[name]
+    return dtype if dtype.is_integer() or dtype == pl.String else pl.Int64()
+
+
+def _check_cells(frame: pl.DataFrame, file: Microdata) -> None:
+    faults = [
+        f"Column '{name}' holds lists or bytes: it cannot be drawn. Make it an identifier to leave it out."
+        for name, dtype in frame.schema.items()
+        if dtype.is_nested() or dtype == pl.Binary
+    ]
+    faults += [
+        f"Column '{name}' has no value in any record: nothing can be learned of it. Make it an identifier (--id) to "
+        "leave it out."
+        for name in frame.columns
+        if frame[name].null_count() == frame.height
+    ]
+    if faults:
+        raise BadPlan(faults)

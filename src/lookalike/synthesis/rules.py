@@ -1,0 +1,116 @@
+"""Rules between columns: checked against the file, kept by what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from lookalike.errors import BadPlan, unknown
+from lookalike.synthesis.choices import Rule, Synthesis
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a synthesis as expressions."""
+
+    implied: tuple[tuple[pl.Expr, dict[str, pl.Expr]], ...]
+    """Where the first holds, columns have these values."""
+    broken: tuple[pl.Expr, ...]
+    """What no record may meet, one for each rule, implied values among them."""
+
+    @classmethod
+    def of(cls, choices: Synthesis, schema: dict[str, pl.DataType]) -> Rules:
+        """Read the conditions; all that is wrong with them is told at once."""
+        faults: list[str] = []
+        implied = []
+        for number, rule in enumerate(choices.rules, 1):
+            said = f"Rule {number}"
+            condition, values = _condition(rule.when, schema, said, faults), _values(rule, schema, said, faults)
+            if condition is not None:
+                implied.append((condition, values))
+        impossible = [
+            _condition(text, schema, f"Impossible {i}", faults) for i, text in enumerate(choices.impossible, 1)
+        ]
+        if faults:
+            raise BadPlan(faults)
+        against = [when & pl.any_horizontal(pl.col(n).ne_missing(v) for n, v in then.items()) for when, then in implied]
+        return cls(tuple(implied), (*against, *(e for e in impossible if e is not None)))
+
+    def __bool__(self) -> bool:
+        return bool(self.broken)
+
+    def check(self, file: pl.DataFrame) -> None:
+        """Raise if the file itself breaks a rule."""
+        if not self.broken:
+            return
+        counts = file.select(rule.fill_null(False).sum().alias(str(i)) for i, rule in enumerate(self.broken)).row(0)
+        said = [f"Rule {i + 1}" for i in range(len(self.implied))]
+        said += [f"Impossible {i + 1}" for i in range(len(self.broken) - len(self.implied))]
+        faults = [
+            f"{name} contradicts the file: {count:,} of its records break it. Change the rule, or mend the file."
+            for name, count in zip(said, counts, strict=True)
+            if count
+        ]
+        if faults:
+            raise BadPlan(faults)
+
+    def imply(self, drawn: pl.DataFrame) -> pl.DataFrame:
+        """The records with the values that the rules imply, one rule after another."""
+        for when, then in self.implied:
+            drawn = drawn.with_columns(
+                pl.when(when.fill_null(False)).then(value).otherwise(pl.col(name)).cast(drawn.schema[name]).alias(name)
+                for name, value in then.items()
+            )
+        return drawn
+
+    def against(self, drawn: pl.DataFrame) -> pl.Series:
+        """Which records break a rule."""
+        return drawn.select(pl.any_horizontal(rule.fill_null(False) for rule in self.broken).alias("broken"))["broken"]
+
+
+def _condition(text: str, schema: dict[str, pl.DataType], said: str, faults: list[str]) -> pl.Expr | None:
+    try:
+        expression = pl.sql_expr(text)
+        named = expression.meta.root_names()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        faults.append(f"{said}: the condition cannot be read. Write it as in SQL: age < 16 AND sex = 'F'.")
+        return None
+    lacking = _unknown(named, schema, said)
+    faults += lacking
+    if lacking:
+        return None
+    if not named:
+        faults.append(f"{said}: the condition names no column.")
+        return None
+    try:
+        kind = pl.DataFrame(schema=schema).select(expression).to_series().dtype
+    except pl.exceptions.PolarsError:
+        faults.append(f"{said}: the condition compares things that cannot be compared, such as a text with a number.")
+        return None
+    if kind != pl.Boolean:
+        faults.append(f"{said}: the condition must be true or false for each record.")
+        return None
+    return expression
+
+
+def _values(rule: Rule, schema: dict[str, pl.DataType], said: str, faults: list[str]) -> dict[str, pl.Expr]:
+    faults += _unknown(list(rule.then), schema, said)
+    found = {}
+    for name, value in rule.then.items():
+        if name not in schema:
+            continue
+        try:
+            found[name] = pl.lit(pl.Series([value]).cast(schema[name]).item(), dtype=schema[name])
+        except pl.exceptions.PolarsError:
+            faults.append(f"{said}: the value for '{name}' is not of its type.")
+    return found
+
+
+def _unknown(names: Sequence[str], schema: dict[str, pl.DataType], said: str) -> list[str]:
+    return [
+        f"{said}: " + unknown("column", name, list(schema), where="in the data", listed="Columns")
+        for name in dict.fromkeys(names)
+        if name not in schema
+    ]

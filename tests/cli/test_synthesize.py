@@ -1,0 +1,118 @@
+"""`lookalike synthesize`: files and folders, evidence, exit codes, nothing half-written."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+Run = Callable[..., Any]
+PEOPLE = pl.DataFrame(
+    {
+        "id": [f"p{i}" for i in range(120)],
+        "age": [20 + i % 40 for i in range(120)],
+        "sex": ["F", "M", "F"] * 40,
+        "pay": [None if i % 9 == 0 else 1000 + 50 * (i % 17) for i in range(120)],
+    }
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    PEOPLE.write_csv(path)
+    return path
+
+
+def ask(lookalike: Run, file: Path, *more: str) -> tuple[int, str]:
+    done = lookalike("synthesize", file, "--id", "id", "--model", "gaussian-copula", *more)
+    return done.code, done.out + done.err
+
+
+def test_one_copy_is_a_file_and_has_no_identifier(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    code, said = ask(lookalike, file, "-o", str(tmp_path / "out.csv"), "--rows", "50")
+    assert code == 0
+    assert "drawn by gaussian-copula" in said
+    assert pl.read_csv(tmp_path / "out.csv").shape == (50, 3)
+
+
+def test_copies_are_a_folder_in_the_format_of_the_input(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    assert ask(lookalike, file, "-o", str(tmp_path / "out"), "--copies", "3")[0] == 0
+    assert sorted(f.name for f in (tmp_path / "out").iterdir()) == ["copy-1.csv", "copy-2.csv", "copy-3.csv"]
+
+
+def test_the_same_seed_gives_the_same_bytes(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        ask(lookalike, file, "-o", str(tmp_path / name), "--seed", "5")
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_the_evidence_holds_the_release_its_digest_and_its_risk(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    out, evidence = tmp_path / "out.parquet", tmp_path / "evidence.json"
+    more = ("--qi", "age,sex", "--population", "100000", "--json", str(evidence), "--columns", "pay", "--quiet")
+    code, _ = ask(lookalike, file, "-o", str(out), *more)
+    found = json.loads(evidence.read_text())
+    assert code == 0
+    assert found["command"] == "synthesize"
+    assert found["outputs"][0]["name"] == "out.parquet"
+    assert len(found["outputs"][0]["sha256"]) == 64
+    assert found["release"]["linked"] is True
+    assert found["release"]["kept"] == ["age", "sex"]
+    assert found["risk"]["records"] == 120
+    assert found["plan"]["synthesize"]["columns"] == ["pay"]
+
+
+def test_a_plan_can_hold_rules(lookalike: Run, tmp_path: Path) -> None:
+    young, old = pl.col("age") < 30, pl.col("age") > 50
+    file, plan, out = tmp_path / "people.csv", tmp_path / "plan.toml", tmp_path / "out.csv"
+    PEOPLE.filter(~((young & (pl.col("sex") == "M")) | (old & (pl.col("sex") == "F")))).write_csv(file)
+    plan.write_text(
+        '[roles]\nidentifiers = ["id"]\n[synthesize]\nmodel = "independent"\nimpossible = '
+        "[\"sex = 'F' AND age > 50\"]\n"
+        '[[synthesize.rules]]\nwhen = "age < 30"\nthen = { sex = "F" }\n'
+    )
+    assert lookalike("synthesize", file, "--plan", plan, "-o", out, "--rows", "2000").code == 0
+    drawn = pl.read_csv(out)
+    assert drawn.filter(young & (pl.col("sex") != "F")).height == 0
+    assert drawn.filter(old & (pl.col("sex") == "F")).height == 0
+
+
+REFUSED = [
+    (("--copies", "0"), "At least 1 copy"),
+    (("--rows", "0"), "At least 1 row"),
+    (("--columns", "income"), "Column 'income' is not in the data."),
+    (("--impossible", "age > 21"), "contradicts the file"),
+    (("--option", "klasses=3"), "Option 'klasses'"),
+    (("--given", "sex"), "must look like"),
+    (("--model", "gausian-copula"), "Did you mean 'gaussian-copula'?"),
+]
+
+
+@pytest.mark.parametrize(("more", "message"), REFUSED, ids=[" ".join(m) for m, _ in REFUSED])
+def test_refusals_write_nothing(
+    lookalike: Run, file: Path, tmp_path: Path, more: tuple[str, ...], message: str
+) -> None:
+    out = tmp_path / "out.csv"
+    code, said = ask(lookalike, file, "-o", str(out), *more)
+    assert code == 2
+    assert message in said
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["people.csv"]
+
+
+def test_the_input_and_what_exists_are_never_overwritten(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    before = file.read_bytes()
+    assert ask(lookalike, file, "-o", str(file), "--force")[0] == 2
+    assert file.read_bytes() == before
+    (tmp_path / "out.csv").write_text("mine")
+    assert ask(lookalike, file, "-o", str(tmp_path / "out.csv"))[0] == 2
+    assert (tmp_path / "out.csv").read_text() == "mine"
+    assert ask(lookalike, file, "-o", str(tmp_path), "--copies", "2")[0] == 2
+
+
+def test_more_copies_than_the_disk_holds_are_refused(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    code, said = ask(lookalike, file, "-o", str(tmp_path / "out"), "--copies", "2", "--rows", str(10**15))
+    assert code == 2
+    assert "GB are free there" in said
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,49 @@
+"""What the posterior learns from trying itself on samples of the file."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.population.interval import left
+from lookalike.population.trial import MOST_DOUBT, MOST_TRUST, Attempt, Trial
+
+share = st.floats(0.01, 0.99)
+
+
+def test_the_weight_goes_to_the_answer_that_was_nearer() -> None:
+    trusted = Trial.of([Attempt(plain=0.60, trusted=0.50, truth=0.50, most=0.9, sd=0.01)], 0.1).trust
+    plain = Trial.of([Attempt(plain=0.60, trusted=0.50, truth=0.60, most=0.9, sd=0.01)], 0.1).trust
+    assert trusted == pytest.approx(1.0)
+    assert plain == pytest.approx(10 / (10 + 10 * 10))
+
+
+def test_the_weight_goes_beyond_the_trusted_answer_but_not_far() -> None:
+    beyond = Trial.of([Attempt(plain=0.60, trusted=0.58, truth=0.57, most=0.9, sd=0.01)], 0.1).trust
+    assert beyond == pytest.approx((10 + 2 * 3) / (10 + 2 * 2))
+    assert Trial.of([Attempt(plain=0.60, trusted=0.58, truth=0.10, most=0.9, sd=0.001)], 0.1).trust == MOST_TRUST
+
+
+def test_answers_that_agree_say_nothing_of_the_weight() -> None:
+    assert Trial.of([Attempt(plain=0.5, trusted=0.5, truth=0.4, most=0.9, sd=0.01)], 0.1).trust == 1
+
+
+def test_the_doubt_is_the_error_as_a_share_of_what_was_left() -> None:
+    attempts = [
+        Attempt(plain=0.5, trusted=0.5, truth=0.48, most=1.0, sd=0.01),
+        Attempt(plain=0.5, trusted=0.5, truth=0.51, most=1.0, sd=0.01),
+    ]
+    room = left(0.5, 1.0)
+    expected = ((0.02 / room) ** 2 + (0.01 / room) ** 2) / 2 * 0.25
+    assert Trial.of(attempts, 0.25).doubt == pytest.approx(expected**0.5)
+
+
+def test_a_sample_of_nearly_all_uniques_does_not_blow_up_the_doubt() -> None:
+    alone = Attempt(plain=0.99999, trusted=0.99999, truth=0.99, most=1.0, sd=1e-5)
+    assert Trial.of([alone], 0.1).doubt == MOST_DOUBT
+
+
+@given(share, share, share, st.floats(1e-6, 0.1))
+def test_weight_and_doubt_stay_inside_their_range(plain: float, trusted: float, truth: float, sd: float) -> None:
+    found = Trial.of([Attempt(plain=plain, trusted=trusted, truth=truth, most=1.0, sd=sd)], 0.5)
+    assert 0 <= found.trust <= MOST_TRUST
+    assert 0 <= found.doubt <= MOST_DOUBT

@@ -1,0 +1,204 @@
+"""The box at the top of the report: what may decide, what stands open, what is to be done next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+
+import numpy as np
+import polars as pl
+import pytest
+from rich.console import Console
+
+import lookalike as la
+from lookalike.estimate import Estimate
+from lookalike.evaluate.decide import decide
+from lookalike.plan import Threshold
+from lookalike.population import Backtest
+from lookalike.report import as_text, render
+
+KEYS = ["age", "sex"]
+
+
+def table(records: int) -> pl.DataFrame:
+    rng = np.random.default_rng(1)
+    return pl.DataFrame(
+        {
+            "age": rng.integers(20, 60, records),
+            "sex": rng.choice(["F", "M"], records),
+            "pay": rng.permutation(10_000)[:records],
+        }
+    )
+
+
+FILE = table(200)
+
+
+def assessed(**choices: object) -> la.Evaluation:
+    options = {"quasi_identifiers": KEYS, "population": 5000, "estimators": ["entropy"], "backtest": False, **choices}
+    return la.assess(FILE, **options)
+
+
+BASE = assessed()
+
+
+def with_estimate(limit: float, estimate: Estimate, base: la.Evaluation = BASE) -> la.Evaluation:
+    """The evaluation as if B had been estimated so."""
+    risk = replace(base.risk, sample_to_population=estimate)
+    return replace(base, risk=risk, verdicts=decide(Threshold(sample_to_population=limit), risk))
+
+
+def box(evaluation: la.Evaluation) -> str:
+    """The text of the box in one line."""
+    text = as_text(evaluation, width=200)
+    lines = text[: text.index("╰")].split("\n")[1:]
+    return " ".join(line.strip("│ ") for line in lines)
+
+
+# --- a lower limit --------------------------------------------------------------------------------------
+
+LOWER = Estimate(value=0.05, low=0.05, high=0.3, method="chao", lower_limit=True)
+
+
+@pytest.mark.parametrize(
+    ("limit", "outcome", "value"),
+    [(0.04, la.Outcome.FAILS, 0.05), (0.09, la.Outcome.NOT_ASSESSABLE, None), (0.3, la.Outcome.HOLDS, None)],
+)
+def test_a_lower_limit_shows_that_a_threshold_fails_and_never_that_it_holds(
+    limit: float, outcome: la.Outcome, value: float | None
+) -> None:
+    verdict = with_estimate(limit, LOWER).verdicts[0]
+    assert (verdict.outcome, verdict.value) == (outcome, value)
+
+
+def test_a_lower_limit_below_the_threshold_says_why_nothing_is_decided() -> None:
+    found = with_estimate(0.09, LOWER)
+    assert found.verdicts[0].reason == "chao tells a lower limit only, and B may be as high as 0.3"
+    assert "at least 0.05, at most 0.3, threshold 0.09; chao" in box(found)
+    assert "Next: Ask an estimator that tells more than a lower limit (--estimators posterior)" in box(found)
+    assert "decided" not in box(found)
+
+
+def test_a_lower_limit_whose_upper_end_keeps_the_threshold_holds_for_certain() -> None:
+    found = with_estimate(0.5, LOWER)
+    assert found.verdicts[0].reason == "it is at most 0.3 whatever the population looks like"
+    assert "The file may leave the house" in box(found)
+    assert "at most 0.3 whatever the population looks like, threshold 0.5" in box(found)
+
+
+def test_chao_is_a_lower_limit_and_does_not_let_a_file_out() -> None:
+    found = assessed(estimators=["chao"])
+    assert found.outcome is la.Outcome.NOT_ASSESSABLE
+    assert found.to_dict()["risk"]["sample_to_population"]["estimates"]["chao"]["lower_limit"] is True
+    assert BASE.to_dict()["risk"]["sample_to_population"]["estimates"]["entropy"]["lower_limit"] is False
+    census = la.assess(FILE, quasi_identifiers=KEYS, population=200, estimators=["chao"], backtest=False)
+    assert census.risk.estimates.match_rate.lower_limit is False  # nothing is left to estimate
+
+
+# --- the threshold inside the interval ------------------------------------------------------------------
+
+WIDE = Estimate(value=0.08, low=0.06, high=0.12, method="posterior")
+
+
+def test_an_interval_beyond_the_threshold_leaves_the_verdict_open() -> None:
+    found = with_estimate(0.09, WIDE)
+    assert found.outcome is la.Outcome.HOLDS  # the value decides
+    said = box(found)
+    assert "may leave the house" not in said
+    assert "Open: every threshold of the plan holds by the estimate, but the interval of B reaches beyond" in said
+    assert "Close: the interval of B, 0.06 to 0.12, holds the threshold. The value in its middle decided." in said
+    assert (
+        "Next: Narrow the interval: give known margins (--margins FILE) or a file of the population "
+        "(--population FILE). Or coarsen age, sex. Then assess again." in said
+    )
+
+
+def test_margins_that_were_given_are_not_asked_for_again() -> None:
+    found = with_estimate(0.09, WIDE)
+    given = replace(found, plan=found.plan.changed(margins=("people.csv",)))
+    assert "--margins" not in box(given)
+    assert "Narrow the interval: a file of the population (--population FILE)." in box(given)
+
+
+def test_an_open_verdict_names_the_identifiers_too() -> None:
+    found = with_estimate(0.09, WIDE)
+    named = replace(found, plan=found.plan.changed(roles=replace(found.plan.roles, identifiers=("pay",))))
+    assert "Open: every threshold" in box(named)
+    assert "Remove the identifiers before anything leaves: pay." in box(named)
+
+
+def test_an_interval_below_the_threshold_lets_the_file_out() -> None:
+    assert "The file may leave the house" in box(with_estimate(0.13, WIDE))
+
+
+def test_which_part_of_the_interval_decided_is_told() -> None:
+    upper = Estimate(value=0.12, low=0.0, high=0.12, method="upper bound")
+    assert "holds the threshold. Its upper end decided." in box(with_estimate(0.09, upper))
+
+
+# --- what else must be known ----------------------------------------------------------------------------
+
+
+def test_records_that_stand_twice_are_told_in_the_box_and_in_the_evidence() -> None:
+    twice = la.assess(pl.concat([FILE, FILE]), quasi_identifiers=KEYS, population=5000, backtest=False)
+    told = (
+        "400 of 400 records equal another in every column. If people stand in the file more than once, the risk is "
+        "understated: remove repeats."
+    )
+    assert twice.outcome is la.Outcome.HOLDS
+    assert told in box(twice)
+    assert told in twice.warnings
+    assert as_text(twice, width=300).count("equal another in every column") == 1
+    assert twice.to_dict()["risk"]["repeated_records"] == 400
+    assert BASE.to_dict()["risk"]["repeated_records"] is None
+
+
+def with_backtests(*tests: tuple[float, float, float]) -> la.Evaluation:
+    """The evaluation with backtests of these intervals and truths."""
+    found = tuple(
+        Backtest(
+            fraction=0.5,
+            records=100,
+            truth=truth,
+            estimate=Estimate(value=(low + high) / 2, low=low, high=high, method="entropy"),
+        )
+        for low, high, truth in tests
+    )
+    assert BASE.risk.estimates is not None
+    return replace(BASE, risk=replace(BASE.risk, estimates=replace(BASE.risk.estimates, backtests=found)))
+
+
+def test_a_backtest_that_misses_the_truth_is_a_caution() -> None:
+    told = "On samples of the file itself the interval missed the truth in 1 of 2: trust the estimate less."
+    assert told in box(with_backtests((0.1, 0.2, 0.15), (0.1, 0.2, 0.25)))
+    assert "missed the truth" not in box(with_backtests((0.1, 0.2, 0.15), (0.1, 0.2, 0.2)))
+
+
+# --- what to do next ------------------------------------------------------------------------------------
+
+
+def test_the_evidence_is_asked_for_only_where_it_is_not_kept() -> None:
+    said = {}
+    for kept in (False, True):
+        console = Console(file=StringIO(), width=200)
+        console.print(render(BASE, kept=kept))
+        said[kept] = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Next: Keep the evidence of this run (--json FILE) in the house." in said[False]
+    assert "--json" not in said[True]
+    assert "Next: Keep the evidence in the house: it says what was decided, and on what." in said[True]
+
+
+def test_the_drivers_are_said_to_be_those_in_the_file() -> None:
+    assert "What drives the risk, by 1/f in the file: the file without one variable" in as_text(BASE)
+
+
+def test_groups_that_are_left_out_are_told() -> None:
+    wide = FILE.with_columns(pl.col("pay") % 7, area=pl.col("pay") % 3, place=pl.col("pay") % 11, x=pl.col("pay") % 13)
+    choices = {"quasi_identifiers": wide.columns, "population": 5000, "estimators": ["entropy"], "backtest": False}
+    found = la.assess(wide, **choices)
+    assert found.risk.estimates is not None
+    assert found.risk.estimates.records is not None
+    more = len(found.risk.estimates.records.groups) - 6
+    assert more > 0
+    assert f"Left out: groups of fewer than 5 records, and {more} with a lower mean risk." in as_text(found)
+    assert "Left out: groups of fewer than 5 records.\n" in as_text(BASE)

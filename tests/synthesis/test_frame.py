@@ -1,0 +1,231 @@
+"""The frame of a synthesis: columns, copies, seeds, rules, identifiers, refusals. With a law simple enough to see."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.random import Generator
+
+import lookalike as la
+from lookalike.errors import BadPlan
+from lookalike.models.mixed import Categories, Column, Joint, Law, Mixed, Numbers
+from lookalike.synthesis import Combining, Release, Rule, Synthesis
+from lookalike.synthesis import synthesize as draw
+
+
+@dataclass(frozen=True)
+class ByItself:
+    """Each column from its own values: enough to see what the frame does around a model."""
+
+    def fit_mixed(self, table: Mixed, *, rng: Generator, threads: int | None = None) -> Law:
+        return ByItselfLaw(table)
+
+
+class ByItselfLaw:
+    caveats: tuple[str, ...] = ("drawn one by one",)
+
+    def __init__(self, table: Mixed) -> None:
+        self.table = table
+
+    def sample(self, n: int, *, rng: Generator, threads: int | None = None) -> Mixed:
+        return self.complete(self.table.empty(n), rng=rng)
+
+    def complete(self, table: Mixed, *, rng: Generator, threads: int | None = None) -> Mixed:
+        return Mixed(tuple(_fill(c, own, rng) for c, own in zip(table.columns, self.table.columns, strict=True)))
+
+
+def _fill(column: Column, own: Column, rng: Generator) -> Column:
+    drawn = own.take(rng.choice(np.flatnonzero(own.known), len(column)))
+    if isinstance(column, Numbers):
+        assert isinstance(drawn, Numbers)
+        return Numbers(np.where(column.known, column.values, drawn.values))
+    assert isinstance(drawn, Categories)
+    return Categories(np.where(column.known, column.codes, drawn.codes), column.levels, column.ordered)
+
+
+PEOPLE = pl.DataFrame(
+    {
+        "id": [f"p{i}" for i in range(200)],
+        "age": [10 + i % 60 for i in range(200)],
+        "sex": ["F", "M"] * 100,
+        "married": ["no" if i % 60 < 6 else "yes" for i in range(200)],
+        "pay": [None if i % 7 == 0 else 500 * (i % 30) for i in range(200)],
+    }
+)
+FILE = la.read(PEOPLE, identifiers=["id"], quasi_identifiers=["age", "sex"], sensitive=["pay"])
+
+
+def drawn(seed: int = 1, file: la.Microdata = FILE, model: Joint | None = None, **choices: object) -> Release:
+    return draw(file, Synthesis(**choices), rng=np.random.default_rng(seed), model=model or ByItself())  # type: ignore[arg-type]
+
+
+def cells(release: Release, copy: int = 0) -> pl.DataFrame:
+    return release.copies[copy].head(10**6)
+
+
+def test_the_same_seed_gives_the_same_copies_and_another_seed_others() -> None:
+    assert cells(drawn(copies=2), 1).equals(cells(drawn(copies=2), 1))
+    assert not cells(drawn(1)).equals(cells(drawn(2)))
+
+
+def test_more_copies_do_not_change_the_first() -> None:
+    assert cells(drawn(copies=1)).equals(cells(drawn(copies=3)))
+    three = drawn(copies=3)
+    assert not cells(three, 0).equals(cells(three, 1))
+
+
+def test_identifiers_are_left_out_or_new() -> None:
+    release = drawn()
+    assert release.data.columns == ("age", "sex", "married", "pay")
+    assert release.left_out == ("id",)
+    fresh = drawn(identifiers="new")
+    assert fresh.data.columns == FILE.columns
+    assert cells(fresh)["id"].to_list()[:2] == ["1", "2"]
+
+
+def test_kinds_roles_types_and_gaps_survive() -> None:
+    release = drawn(rows=1000)
+    data = cells(release)
+    assert data.schema == PEOPLE.drop("id").schema
+    assert release.data.quasi_identifiers == ("age", "sex")
+    assert data["pay"].null_count() == pytest.approx(1000 * 29 / 200, abs=60)
+    assert set(data["pay"].drop_nulls().unique()) <= {500 * i for i in range(30)}
+
+
+def test_the_file_is_not_touched() -> None:
+    before = PEOPLE.clone()
+    drawn(columns=("pay",), copies=2)
+    assert PEOPLE.equals(before)
+
+
+def test_partial_synthesis_keeps_the_other_columns_and_is_linked() -> None:
+    release = drawn(columns=("pay",))
+    assert release.linked
+    assert release.combining is Combining.PARTIAL
+    assert cells(release).drop("pay").equals(PEOPLE.drop("id", "pay"))
+    equal = release.likeness[0].equal_cells["pay"]
+    truth = (cells(release)["pay"].eq_missing(PEOPLE["pay"])).sum()
+    assert (equal.count, equal.of) == (truth, 200)
+
+
+def test_full_synthesis_is_not_linked_and_says_how_to_combine() -> None:
+    assert drawn().combining is Combining.COMPLETE_IMPROPER
+    assert drawn(proper=True, copies=2).combining is Combining.COMPLETE_PROPER
+    assert drawn().linked is False
+    assert drawn().likeness[0].equal_cells == {}
+
+
+def test_given_values_stand_in_every_record() -> None:
+    data = cells(drawn(given={"sex": "F", "age": "30"}, rows=50))
+    assert data["sex"].unique().to_list() == ["F"]
+    assert data["age"].unique().to_list() == [30]
+    assert data["pay"].n_unique() > 5
+
+
+def test_a_condition_implies_a_value_and_impossible_records_are_drawn_again() -> None:
+    child = Rule(when="age < 16", then={"married": "no"})
+    release = drawn(rows=2000, rules=(child,), impossible=("sex = 'F' AND pay > 14000",))
+    data = cells(release)
+    assert data.filter((pl.col("age") < 16) & (pl.col("married") != "no")).height == 0
+    assert data.filter((pl.col("sex") == "F") & (pl.col("pay") > 14000)).height == 0
+    assert release.redrawn > 0
+
+
+def test_rules_hold_for_the_drawn_part_of_linked_records() -> None:
+    release = drawn(columns=("pay",), impossible=("sex = 'F' AND pay > 14000",))
+    assert cells(release).filter((pl.col("sex") == "F") & (pl.col("pay") > 14000)).height == 0
+    assert cells(release)["sex"].equals(PEOPLE["sex"])
+
+
+def test_repeated_records_and_uniques_are_counted() -> None:
+    class Copies(ByItself):
+        def fit_mixed(self, table: Mixed, *, rng: Generator, threads: int | None = None) -> Law:
+            return Whole(table)
+
+    class Whole:
+        caveats = ()
+
+        def __init__(self, table: Mixed) -> None:
+            self.table = table
+
+        def sample(self, n: int, *, rng: Generator, threads: int | None = None) -> Mixed:
+            return self.table.take(np.arange(n))
+
+    file = la.read(PEOPLE.select("age", "sex", "married"), quasi_identifiers=["age", "sex"])
+    found = drawn(file=file, model=Copies()).likeness[0]
+    assert found.repeated.value == 1.0
+    uniques = (PEOPLE.group_by("age", "sex", "married").len()["len"] == 1).sum()
+    assert (found.repeated_uniques.value if found.repeated_uniques else None) == (1.0 if uniques else None)
+    fewer = drawn(file=file, model=Copies(), rows=1).likeness[0]
+    assert (fewer.repeated.count, fewer.repeated.of) == (1, 1)
+
+
+def test_one_row_and_one_constant_column() -> None:
+    one = la.read(pl.DataFrame({"a": [1], "b": ["x"]}))
+    assert cells(drawn(file=one)).rows() == [(1, "x")]
+    constant = la.read(pl.DataFrame({"a": [1] * 5, "b": ["x", "y", "x", "y", "x"]}))
+    assert cells(drawn(file=constant))["a"].to_list() == [1] * 5
+
+
+def test_a_text_of_its_own_in_each_record_is_told() -> None:
+    file = la.read(pl.DataFrame({"note": [f"text {i}" for i in range(30)], "a": [1, 2] * 15}))
+    assert any("'note'" in caveat for caveat in drawn(file=file).caveats)
+
+
+def test_a_thousand_columns() -> None:
+    wide = la.read(pl.DataFrame({f"c{i}": [i, i + 1, i + 2] for i in range(1000)}))
+    assert len(drawn(file=wide, rows=4).data.columns) == 1000
+
+
+EMPTY = la.read(pl.DataFrame({"a": [1, 2], "b": pl.Series([None, None], dtype=pl.String)}))
+REFUSED: list[tuple[dict[str, object], str]] = [
+    ({"copies": 0}, "At least 1 copy"),
+    ({"rows": 0}, "At least 1 row"),
+    ({"columns": ("income",)}, "Column 'income' is not in the data."),
+    ({"columns": ("pay",), "rows": 5}, "Rows cannot be chosen"),
+    ({"columns": ("id",)}, "names a person"),
+    ({"given": {"sex": "X"}}, "does not occur in the file"),
+    ({"given": {"age": "old"}}, "is not of its type"),
+    ({"rules": (Rule(when="age < 30", then={"married": "no"}),)}, "Rule 1 contradicts the file:"),
+    ({"impossible": ("age > 20",)}, "Impossible 1 contradicts the file:"),
+    ({"impossible": ("age >",)}, "Impossible 1: the condition cannot be read."),
+    ({"impossible": ("height > 20",)}, "column 'height' is not in the data."),
+    ({"impossible": ("sex > 20",)}, "compares things that cannot be compared"),
+    ({"impossible": ("age + 1",)}, "must be true or false"),
+    ({"missing": "drop"}, "is not known"),
+]
+
+
+@pytest.mark.parametrize(("choices", "message"), REFUSED, ids=[m for _, m in REFUSED])
+def test_refusals_say_what_is_wrong(choices: dict[str, object], message: str) -> None:
+    with pytest.raises(BadPlan, match=message.replace("(", r"\(")):
+        drawn(**choices)
+
+
+def test_an_unknown_model_and_an_unknown_option_are_told() -> None:
+    (fault,) = Synthesis(model="copula").faults()
+    assert fault.startswith("Model 'copula' is not known.")
+    (fault,) = Synthesis(options={"clases": 70}).faults()
+    assert "Did you mean 'classes'?" in fault
+
+
+def test_a_column_without_any_value_is_refused() -> None:
+    with pytest.raises(BadPlan, match="Column 'b' has no value in any record"):
+        drawn(file=EMPTY)
+
+
+def test_a_rule_the_model_cannot_meet_ends_with_a_reason() -> None:
+    class Stubborn(ByItself):
+        def fit_mixed(self, table: Mixed, *, rng: Generator, threads: int | None = None) -> Law:
+            return Always(table)
+
+    class Always(ByItselfLaw):
+        def complete(self, table: Mixed, *, rng: Generator, threads: int | None = None) -> Mixed:
+            first: Sequence[Column] = [c.take(np.zeros(table.records, np.int64)) for c in self.table.columns]
+            return Mixed((Numbers(np.full(table.records, 99.0)), *first[1:]))
+
+    file = la.read(pl.DataFrame({"age": [1, 2, 3]}))
+    with pytest.raises(BadPlan, match="still break a rule"):
+        drawn(file=file, model=Stubborn(), impossible=("age > 50",))
