@@ -111,6 +111,37 @@ def test_the_input_and_what_exists_are_never_overwritten(lookalike: Run, file: P
     assert ask(lookalike, file, "-o", str(tmp_path), "--copies", "2")[0] == 2
 
 
+def test_a_folder_with_other_files_or_the_input_is_left_alone(lookalike: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "d"
+    folder.mkdir()
+    PEOPLE.write_csv(folder / "people.csv")
+    code, said = ask(lookalike, folder / "people.csv", "-o", str(folder), "--copies", "2", "--force")
+    assert code == 2
+    assert "holds an input" in said
+    other = tmp_path / "e"
+    other.mkdir()
+    (other / "mine.txt").write_text("mine")
+    assert ask(lookalike, folder / "people.csv", "-o", str(other), "--copies", "2", "--force")[0] == 2
+    assert [f.name for f in other.iterdir()] == ["mine.txt"]
+    assert [f.name for f in folder.iterdir()] == ["people.csv"]
+
+
+def test_copies_of_a_former_run_are_replaced_by_force_alone(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    assert ask(lookalike, file, "-o", out, "--copies", "3")[0] == 0
+    assert ask(lookalike, file, "-o", out, "--copies", "2")[0] == 2
+    assert ask(lookalike, file, "-o", out, "--copies", "2", "--force")[0] == 0
+    assert sorted(f.name for f in (tmp_path / "out").iterdir()) == ["copy-1.csv", "copy-2.csv"]
+
+
+def test_without_a_seed_every_release_is_another(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        _, said = ask(lookalike, file, "-o", str(tmp_path / name))
+        assert "keep it secret" not in said
+    assert (tmp_path / "a.csv").read_bytes() != (tmp_path / "b.csv").read_bytes()
+    assert "keep it secret" in " ".join(ask(lookalike, file, "-o", str(tmp_path / "c.csv"), "--seed", "5")[1].split())
+
+
 def test_more_copies_than_the_disk_holds_are_refused(lookalike: Run, file: Path, tmp_path: Path) -> None:
     code, said = ask(lookalike, file, "-o", str(tmp_path / "out"), "--copies", "2", "--rows", str(10**15))
     assert code == 2

@@ -28,6 +28,8 @@ SERIES = [
     (pl.Series("x", [3, 1, 2]), Kind.ORDINAL),
     (pl.Series("x", ["001", "01"]), Kind.TEXT_CODE),
     (pl.Series("x", [None, "a"]), Kind.NOMINAL),
+    (pl.Series("x", ["2024-03-11T00:16:05.000000", None, "2024-03-12T01:16:05.500000"]), Kind.NOMINAL),
+    (pl.Series("x", ["2024-03-11 00:16", "2024-03-12 01:16"]), Kind.DATE),
 ]
 
 
@@ -77,6 +79,15 @@ def test_drawn_numbers_are_rounded_as_the_file_is() -> None:
     price = pl.Series("price", [0.25, 3.5, 7.01])
     coding = coding_of(Variable(name="price", kind=Kind.NUMERIC), price)
     assert coding.decode([Numbers(np.array([0.0312, 2.675001]))]).to_list() == [0.03, 2.68]
+
+
+def test_times_written_as_text_are_drawn_as_times() -> None:
+    cells = pl.Series("when", ["2024-01-01 10:00:00", "2024-01-01 10:00:30", "2024-01-03 10:00:00"])
+    coding = coding_of(Variable(name="when", kind=Kind.NOMINAL), cells)
+    (times,) = coding.encode(cells)
+    assert isinstance(times, Numbers)
+    between = Numbers(np.array([times.values[1] + 50e6]))
+    assert coding.decode([between]).to_list() == ["2024-01-01 10:01:30"]  # all times are multiples of 30 seconds
 
 
 def test_a_draw_beyond_its_type_stays_inside() -> None:

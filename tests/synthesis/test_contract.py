@@ -46,7 +46,7 @@ def kinds(frame: pl.DataFrame) -> dict[str, str]:
 
 
 def drawn(model: str, frame: pl.DataFrame, *, threads: int | None = None, **choices: object) -> Release:
-    file = la.read(frame, kinds=kinds(frame))
+    file = la.read(frame, kinds=kinds(frame), sensitive=["note"] if "note" in frame.columns else [])
     asked = Synthesis(model=model, options=QUICK.get(model, {}), **choices)  # type: ignore[arg-type]
     return draw(file, asked, rng=np.random.default_rng(1), threads=threads)
 

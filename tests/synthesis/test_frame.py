@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyreadstat
 import pytest
 from numpy.random import Generator
 
@@ -170,7 +172,8 @@ def test_one_row_and_one_constant_column() -> None:
 
 
 def test_a_text_of_its_own_in_each_record_is_told() -> None:
-    file = la.read(pl.DataFrame({"note": [f"text {i}" for i in range(30)], "a": [1, 2] * 15}))
+    frame = pl.DataFrame({"note": [f"text {i}" for i in range(30)], "a": [1, 2] * 15})
+    file = la.read(frame, sensitive=["note"])
     assert any("'note'" in caveat for caveat in drawn(file=file).caveats)
 
 
@@ -186,7 +189,8 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"columns": ("income",)}, "Column 'income' is not in the data."),
     ({"columns": ("pay",), "rows": 5}, "Rows cannot be chosen"),
     ({"columns": ("id",)}, "names a person"),
-    ({"given": {"sex": "X"}}, "does not occur in the file"),
+    ({"given": {"sex": "X"}}, "outside what the file holds"),
+    ({"given": {"age": "200"}}, "outside what the file holds"),
     ({"given": {"age": "old"}}, "is not of its type"),
     ({"rules": (Rule(when="age < 30", then={"married": "no"}),)}, "Rule 1 contradicts the file:"),
     ({"impossible": ("age > 20",)}, "Impossible 1 contradicts the file:"),
@@ -202,6 +206,48 @@ REFUSED: list[tuple[dict[str, object], str]] = [
 def test_refusals_say_what_is_wrong(choices: dict[str, object], message: str) -> None:
     with pytest.raises(BadPlan, match=message.replace("(", r"\(")):
         drawn(**choices)
+
+
+def test_a_missing_value_breaks_no_rule() -> None:
+    file = la.read(pl.DataFrame({"age": [10, 12, 40] * 20, "state": ["single", None, "married"] * 20}))
+    rule = Rule(when="age < 16", then={"state": "single"})
+    data = cells(drawn(file=file, rules=(rule,), rows=500))
+    assert set(data.filter(pl.col("age") < 16)["state"].unique()) == {"single", None}
+
+
+def test_a_broken_rule_names_records_by_number_and_none_of_what_is_kept() -> None:
+    with pytest.raises(BadPlan, match=r"20 of 60 records break it \(number 3, 6, 9 …\)"):
+        drawn(file=la.read(pl.DataFrame({"age": [1, 2, 90] * 20})), impossible=("age > 50",))
+    file = la.read(pl.DataFrame({"age": [1, 2, 90] * 20, "pay": [1.5, 2.5, 3.5] * 20}))
+    assert drawn(file=file, columns=("pay",), impossible=("age > 50",)).redrawn == 0
+
+
+def test_what_looks_like_an_identifier_is_refused_until_it_has_a_role() -> None:
+    frame = pl.DataFrame({"email": [f"a{i}@b.org" for i in range(50)], "age": list(range(50))})
+    with pytest.raises(BadPlan, match="'email': looks like something that names a person"):
+        drawn(file=la.read(frame))
+    assert drawn(file=la.read(frame, identifiers=["email"])).left_out == ("email",)
+    assert "email" in drawn(file=la.read(frame, sensitive=["email"])).data.columns
+
+
+def test_values_of_one_record_alone_are_counted_where_they_stand_again() -> None:
+    file = la.read(pl.DataFrame({"job": ["nurse"] * 30 + ["minister"], "age": [1.5, 2.5, 3.5] * 10 + [9.5]}))
+    found = drawn(file=file, rows=2000).likeness[0].single_values
+    assert (found["job"].count, found["job"].of) == (1, 1)
+    assert (found["age"].count, found["age"].of) == (1, 1)
+
+
+def test_few_records_are_told() -> None:
+    file = la.read(pl.DataFrame({"age": [30, 31]}))
+    assert any("2 records only" in caveat for caveat in drawn(file=file).caveats)
+
+
+def test_options_are_checked_before_anything_is_read() -> None:
+    assert Synthesis(options={"classes": "abc"}).faults() == [
+        "Option 'classes' of latent-classes must be a whole number."
+    ]
+    assert "one of" in Synthesis(model="gaussian-copula", options={"margins": "kernel"}).faults()[0]
+    assert Synthesis(options={"burn_in": 5000}).faults() == ["burn_in must be at least 0 and less than sweeps."]
 
 
 def test_an_unknown_model_and_an_unknown_option_are_told() -> None:
@@ -229,3 +275,18 @@ def test_a_rule_the_model_cannot_meet_ends_with_a_reason() -> None:
     file = la.read(pl.DataFrame({"age": [1, 2, 3]}))
     with pytest.raises(BadPlan, match="still break a rule"):
         drawn(file=file, model=Stubborn(), impossible=("age > 50",))
+
+
+def test_value_labels_go_from_file_to_file(tmp_path: Path) -> None:
+    pyreadstat.write_dta(
+        PEOPLE.select("age", pl.col("sex").replace_strict({"F": 1, "M": 2}).alias("sex")),
+        tmp_path / "in.dta",
+        column_labels=["age in years", "sex of the person"],
+        variable_value_labels={"sex": {1: "female", 2: "male"}},
+    )
+    release = drawn(file=la.read(tmp_path / "in.dta"), rows=40)
+    la.write(release.data, tmp_path / "out.dta")
+    back = la.read(tmp_path / "out.dta")
+    assert dict(back.variable("sex").labels) == {1: "female", 2: "male"}
+    assert back.variable("sex").caption == "sex of the person"
+    assert back.records == 40

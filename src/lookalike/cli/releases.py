@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ from lookalike.evaluate.result import Source
 from lookalike.evaluate.synthesis import Synthesized
 from lookalike.report import to_json, write_evidence
 from lookalike.report.release import render_release
+
+_COPY = re.compile(r"copy-\d+\.\w+")
 
 
 class ReleaseOutputs:
@@ -54,12 +57,15 @@ class ReleaseOutputs:
             check_ending(self._output)
             refuse_to_overwrite(self._output, inputs=self._inputs, force=self._force)
             return
-        if self._output.is_file():
-            raise BadPlan(f"{self._output.name} is a file; {self._copies} copies need a folder.")
-        if self._output.is_dir() and any(self._output.iterdir()) and not self._force:
-            raise BadPlan(f"{self._output.name} is not empty. Choose another folder, or --force to replace it.")
-        if any(self._output in file.absolute().parents for file in self._inputs if self._output.is_absolute()):
-            raise BadPlan(f"{self._output.name} holds the input; an input is never changed. Choose another output.")
+        if self._output.is_file() or self._output.suffix.lower() in FORMATS:
+            raise BadPlan(f"{self._output.name} is a name of a file; {self._copies} copies need a folder.")
+        if any(self._output.resolve() in file.resolve().parents for file in self._inputs):
+            raise BadPlan(f"{self._output.name} holds an input; an input is never changed. Choose another output.")
+        there = list(self._output.iterdir()) if self._output.is_dir() else []
+        if any(not _COPY.fullmatch(file.name) for file in there):
+            raise BadPlan(f"{self._output.name} holds other files, which are left alone. Choose another folder.")
+        if there and not self._force:
+            raise BadPlan(f"{self._output.name} is not empty. Choose another folder, or --force to replace its copies.")
         if not self._output.absolute().parent.is_dir():
             raise BadPlan(f"{self._output.name}: the folder to make it in does not exist.")
 

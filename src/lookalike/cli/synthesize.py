@@ -40,7 +40,7 @@ def synthesize(
     kind: Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")] = None,
     missing_code: Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")] = None,
     keep_words: Keep = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of all random draws.")] = None,
+    seed: Annotated[int | None, typer.Option(help="A secret; random if not given.")] = None,
     engine: Engine = None,
     spark_master: Master = None,
     delimiter: Delimiter = None,
@@ -96,7 +96,7 @@ def synthesize(
         faults, output, json=json, copies=chosen.synthesis.copies, force=force, quiet=quiet, inputs=(file, plan)
     )
     with progress_bars(quiet=quiet):
-        result = run_synthesis(file, chosen, known=faults, into=output.absolute().parent)
+        result = run_synthesis(file, chosen, seed_given=seed is not None, known=faults, into=output.absolute().parent)
         result = outputs.write_copies(result)
     outputs.tell(result, Console())
     raise typer.Exit(exit_code(result.outcome.value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -22,6 +23,8 @@ from lookalike.plan import Plan, Roles
 from lookalike.synthesis import Release, Synthesis
 from lookalike.synthesis import synthesize as draw
 from lookalike.synthesis.models import name_of
+
+SEED = "The seed was given. Whoever knows it can compute real values back from the release: keep it secret."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,17 +76,27 @@ def synthesize(
     if isinstance(model, str):
         named["model"] = model
     plan = plan.changed(synthesis=replace(plan.synthesis, **named), **({} if seed is None else {"seed": seed}))
+    given = seed is not None or plan.seed != Plan().seed
+    plan = plan if given else plan.changed(seed=_secret())
     chosen = None if isinstance(model, str) else model
-    return _draw(_open(data, plan), plan, chosen)
+    return _draw(_open(data, plan), plan, chosen, seed_given=given)
 
 
-def run_synthesis(data: Any, plan: Plan, *, known: Sequence[str] = (), into: Path | None = None) -> Synthesized:
-    """Run the synthesis of a plan and measure the risk of what it drew; `into` is where its copies must find room."""
+def run_synthesis(
+    data: Any, plan: Plan, *, seed_given: bool = False, known: Sequence[str] = (), into: Path | None = None
+) -> Synthesized:
+    """Run the synthesis of a plan and measure the risk of what it drew; `into` is where its copies must find room.
+
+    The seed is a secret: whoever knows it can draw the same random numbers and compute real values back. So a plan
+    with the seed that all plans begin with gets a random one, unless the seed was given on purpose.
+    """
     started, clock = datetime.now(UTC), perf_counter()
+    seed_given = seed_given or plan.seed != Plan().seed
+    plan = plan if seed_given else plan.changed(seed=_secret())
     file = _open(data, plan, known)
     if into is not None and file.files:
         _check_space(file, plan.synthesis, into)
-    release = _draw(file, plan, None)
+    release = _draw(file, plan, None, seed_given=seed_given)
     return Synthesized(
         plan=plan,
         engine=file.table.engine.name,
@@ -102,9 +115,14 @@ def _open(data: Any, plan: Plan, known: Sequence[str] = ()) -> Microdata:
     return open_file(data, plan, faults)
 
 
-def _draw(file: Microdata, plan: Plan, model: Joint | None) -> Release:
+def _draw(file: Microdata, plan: Plan, model: Joint | None, *, seed_given: bool) -> Release:
     name = plan.synthesis.model if model is None else name_of(model)
-    return draw(file, plan.synthesis, model=model, rng=generator(plan.seed, "synthesize", name))
+    release = draw(file, plan.synthesis, model=model, rng=generator(plan.seed, "synthesize", name))
+    return replace(release, caveats=(*release.caveats, SEED)) if seed_given else release
+
+
+def _secret() -> int:
+    return secrets.randbits(62)
 
 
 def _assessed(release: Release, plan: Plan) -> Evaluation | None:

@@ -16,6 +16,12 @@ from lookalike.synthesis import Likeness, Release
 if TYPE_CHECKING:
     from lookalike.evaluate.synthesis import Synthesized
 
+SHOWN = 8
+"""Columns of which values of one record alone are told."""
+REAL = (
+    "Row i of the release is row i of the file, and the columns that were kept are real. B is theirs, as it was; only "
+    "what was drawn is protected."
+)
 NOBODY = (
     "No record of the release is a person's: B and the other figures are what they would be if its records were real "
     "people. They tell how far the release singles out, not whom."
@@ -48,6 +54,8 @@ def release_document(release: Release) -> dict[str, Any]:
 def _likeness(found: Likeness) -> dict[str, Any]:
     return {
         "equal_cells": {name: rate.value for name, rate in found.equal_cells.items()},
+        "most_frequent": dict(found.most_frequent),
+        "single_values": {name: _rate(rate) for name, rate in found.single_values.items()},
         **{key: _rate(getattr(found, key)) for key in _LIKE},
     }
 
@@ -71,8 +79,7 @@ def _parts(result: Synthesized) -> Iterator[RenderableType]:
         yield _fit(release)
     if result.assessed is not None:
         yield Text("\nThe risk of the release (first copy)", style="bold")
-        if not release.linked:
-            yield Text(NOBODY)
+        yield Text(REAL if release.linked else NOBODY)
         yield render(result.assessed)
 
 
@@ -105,10 +112,19 @@ def _table(release: Release) -> RenderableType:
             table.add_row(said, *(_share(getattr(found, key)) for found in release.likeness))
     if release.linked:
         for name in release.drawn:
-            table.add_row(
-                f"cells of {name} equal to the original", *(_share(f.equal_cells[name]) for f in release.likeness)
-            )
+            guess = percent(release.likeness[0].most_frequent[name])
+            said = f"cells of {name} equal to the original (guessing its most frequent value: {guess})"
+            table.add_row(said, *(_share(f.equal_cells[name]) for f in release.likeness))
+    for name in _copied(release):
+        said = f"values of {name} that one record alone has, in the copy again"
+        table.add_row(said, *(_share(f.single_values[name]) for f in release.likeness))
     return table
+
+
+def _copied(release: Release) -> list[str]:
+    """The columns of which most values of one record alone stand in the first copy."""
+    found = {name: rate.count for name, rate in release.likeness[0].single_values.items() if rate.count}
+    return sorted(found, key=lambda name: -found[name])[:SHOWN]
 
 
 def _fit(release: Release) -> RenderableType:

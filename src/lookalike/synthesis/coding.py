@@ -41,6 +41,8 @@ def coding_of(variable: Variable, cells: pl.Series, *, impute: bool = False) -> 
     >>> coding.decode(coding.encode(age)).to_list()
     [30, None, 41]
     """
+    if cells.dtype == pl.String and (form := form_of(cells)) is not None:
+        return AsTextTime.of(variable, cells, form, impute=impute)
     number = cells.dtype.is_numeric() and variable.kind is Kind.NUMERIC
     as_number = number or isinstance(cells.dtype, _TIMES)
     return (AsNumber if as_number else AsCategory).of(variable, cells, impute=impute)
@@ -159,6 +161,57 @@ class AsNumber(Coding):
             others = np.array([0.0, *self.codes, np.nan])
             numbers = np.where(columns[1].codes == 0, numbers, others[columns[1].codes])
         return _cells(self.name, numbers, self.dtype)
+
+
+FORMS = tuple(
+    f"%Y-%m-%d{between}{clock}" if clock else "%Y-%m-%d"
+    for clock in ("", "%H:%M:%S", "%H:%M", "%H:%M:%S%.3f", "%H:%M:%S%.6f")
+    for between in "T "
+)
+"""How dates and times are written as text."""
+
+
+def form_of(cells: pl.Series) -> str | None:
+    """The form in which all cells of a column of text are dates or times; None if they are none."""
+    some = cells.drop_nulls()
+    if not len(some):
+        return None
+    for form in FORMS:
+        parsed = some.str.to_datetime(form, strict=False, time_unit="us")
+        if not parsed.null_count() and parsed.dt.strftime(form).equals(some.alias(parsed.name)):
+            return form
+    return None
+
+
+@dataclass(frozen=True)
+class AsTextTime(Coding):
+    """Dates and times that a file holds as text: drawn as times, written in the same form."""
+
+    name: str
+    form: str
+    inner: AsNumber
+
+    @classmethod
+    def of(cls, variable: Variable, cells: pl.Series, form: str, *, impute: bool = False) -> AsTextTime:
+        """By the times that the texts tell."""
+        return cls(variable.name, form, AsNumber.of(variable, _times(cells, form), impute=impute))
+
+    @property
+    def places(self) -> int:  # type: ignore[override]
+        """As many as the times take."""
+        return self.inner.places
+
+    def encode(self, cells: pl.Series) -> tuple[Column, ...]:
+        """See `Coding`."""
+        return self.inner.encode(_times(cells, self.form))
+
+    def decode(self, columns: Sequence[Column]) -> pl.Series:
+        """See `Coding`."""
+        return self.inner.decode(columns).dt.strftime(self.form).alias(self.name)
+
+
+def _times(cells: pl.Series, form: str) -> pl.Series:
+    return cells.str.to_datetime(form, strict=False, time_unit="us")
 
 
 def _numbers(cells: pl.Series) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -13,13 +13,14 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from lookalike import models as m
-from lookalike.data import Microdata, Role
+from lookalike.data import Microdata
 from lookalike.engine import Scratch, Stage, Table, engine_for, records, stage
-from lookalike.errors import BadPlan, unknown
-from lookalike.models.mixed import Column, Conditional, Joint, Law, Mixed, Redrawing, Several
+from lookalike.errors import BadPlan
+from lookalike.models.mixed import Column, Conditional, Joint, Law, Mixed, Numbers, Redrawing, Several
 from lookalike.synthesis.choices import Synthesis
 from lookalike.synthesis.coding import Coding, coding_of
 from lookalike.synthesis.models import model_of, name_of
+from lookalike.synthesis.parts import Parts
 from lookalike.synthesis.release import Combining, Release, all_different, likeness
 from lookalike.synthesis.rules import Rules
 from lookalike.synthesis.zeros import zeros_of
@@ -28,6 +29,7 @@ BLOCK = 2**20
 """Rows drawn at a time, each block from a stream of its own."""
 IN_MEMORY = 3e7
 """Cells of all copies above which they are kept on disk."""
+FEW = 100
 ROUNDS = 100
 """How often records that break a rule are drawn again."""
 
@@ -51,49 +53,6 @@ def synthesize(
     return _Drawing(file, choices, model, rng, threads).release()
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """Which columns play which part."""
-
-    drawn: tuple[str, ...]
-    kept: tuple[str, ...]
-    left_out: tuple[str, ...]
-    new: tuple[str, ...]
-    """Identifiers that get new values."""
-
-    @classmethod
-    def of(cls, file: Microdata, choices: Synthesis) -> _Columns:
-        names = file.columns
-        faults = [
-            unknown("Column", name, names, where="in the data", listed="Columns")
-            for name in (*choices.columns, *choices.given)
-            if name not in names
-        ]
-        single = [*file.with_role(Role.IDENTIFIER), *file.with_role(Role.HOUSEHOLD)]
-        faults += [
-            f"'{name}' names a person or a household: it is neither drawn nor given. Take it out of the list."
-            for name in (*choices.columns, *choices.given)
-            if name in single
-        ]
-        usable = tuple(name for name in names if name not in single)
-        if not usable:
-            faults.append("There is no column to draw: all name persons or households.")
-        if faults:
-            raise BadPlan(faults)
-        drawn = tuple(name for name in usable if name in choices.columns) if choices.columns else usable
-        fresh = tuple(name for name in names if name in single) if choices.identifiers == "new" else ()
-        return cls(
-            drawn=drawn,
-            kept=tuple(name for name in usable if name not in drawn),
-            left_out=tuple(name for name in single if name not in fresh),
-            new=fresh,
-        )
-
-    @property
-    def modelled(self) -> tuple[str, ...]:
-        return (*self.drawn, *self.kept)
-
-
 class _Drawing:
     """One run."""
 
@@ -104,13 +63,14 @@ class _Drawing:
         if faults:
             raise BadPlan(faults)
         self.file, self.choices, self.threads = file, choices, threads
-        self.columns = _Columns.of(file, choices)
+        self.columns = Parts.of(file, choices)
         self.model = model if model is not None else model_of(choices.model, choices.options)
         self.fit_rng, *self.copy_rngs = rng.spawn(1 + choices.copies)
         self.frame = records(file.table, [n for n in file.columns if n in self.columns.modelled])
         _check_cells(self.frame, file)
-        self.rules = Rules.of(choices, dict(self.frame.schema))
+        self.rules = Rules.of(choices, dict(self.frame.schema), self.columns.drawn)
         self.rules.check(self.frame)
+        self._given(1)
         self.redrawn = 0
 
     @property
@@ -154,14 +114,12 @@ class _Drawing:
         )
 
     def _laws(self) -> Sequence[Law]:
-        """One law a copy."""
-        copies = self.choices.copies
+        """One law a copy: draws of a posterior, or the same for all, or fitted anew to a sample of the records."""
+        copies, law = self.choices.copies, self._fit(self.table, self.fit_rng)
+        if isinstance(law, Several):
+            return law.apart(copies)
         if not self.choices.proper:
-            law = self._fit(self.table, self.fit_rng)
-            return law.apart(copies) if isinstance(law, Several) else [law] * copies
-        first = self._fit(self.table, self.fit_rng) if self.columns.kept or copies == 1 else None
-        if isinstance(first, Several):
-            return first.apart(copies)
+            return [law] * copies
         return [self._fit(self._resampled(rng), rng) for rng in self.fit_rng.spawn(copies)]
 
     def _fit(self, table: Mixed, rng: Generator) -> Law:
@@ -179,7 +137,9 @@ class _Drawing:
         """The model, told of impossible combinations if it can fit without them."""
         if not self.rules or not isinstance(self.model, m.DPMPM):
             return self.model
-        return replace(self.model, zeros=(*self.model.zeros, *zeros_of(self.rules.broken, self.codings)))
+        return replace(
+            self.model, zeros=(*self.model.zeros, *zeros_of(tuple(self.rules.broken.values()), self.codings))
+        )
 
     def _resampled(self, rng: Generator) -> Mixed:
         """A bootstrap sample of the records: a law drawn, where the model has no posterior."""
@@ -281,8 +241,8 @@ class _Drawing:
                 faults.append(f"The value given for '{coding.name}' is not of its type.")
                 continue
             for place, column in zip(places, coding.encode(value), strict=True):
-                if not column.known.all():
-                    faults.append(f"The value given for '{coding.name}' does not occur in the file.")
+                if not column.known.all() or _outside(column, self.table.columns[place]):
+                    faults.append(f"The value given for '{coding.name}' lies outside what the file holds.")
                 columns[place] = column.take(np.zeros(rows, np.int64))
         if faults:
             raise BadPlan(faults)
@@ -325,10 +285,19 @@ class _Drawing:
                 f"{', '.join(copied)}: every record has a text of its own, which can only be copied. "
                 "Declare it an identifier, or leave it out."
             )
+        if self.frame.height < FEW:
+            yield f"The file has {self.frame.height} records only: a model of so few is nearly a copy of them."
         if self.file.household is not None:
             yield "Records are drawn one by one: who lived in one household is lost."
         if self.columns.kept:
             yield f"{', '.join(self.columns.kept)}: kept as in the file; what is known of them is not protected."
+
+
+def _outside(given: Column, file: Column) -> bool:
+    """Whether numbers lie below or above all of the file's."""
+    if not (isinstance(given, Numbers) and isinstance(file, Numbers)):
+        return False
+    return bool((given.values < np.nanmin(file.values)).any() or (given.values > np.nanmax(file.values)).any())
 
 
 def _id_type(file: Microdata, name: str) -> pl.DataType:

@@ -30,6 +30,10 @@ class Likeness:
 
     equal_cells: Mapping[str, Rate]
     """By drawn column, cells equal to the cell they replace; empty if records are not linked."""
+    most_frequent: Mapping[str, float]
+    """By the same columns, the share of the most frequent value: what guessing it would give."""
+    single_values: Mapping[str, Rate]
+    """By drawn column, values that one record of the file alone has, and how many of them stand in the copy."""
     repeated: Rate
     """Records of the copy that equal a record of the file in all columns."""
     repeated_uniques: Rate | None
@@ -76,6 +80,8 @@ def likeness(file: Microdata, copy: Microdata, drawn: tuple[str, ...], *, linked
         repeated, uniques = _repeats(file, copy, shared)
         return Likeness(
             equal_cells={name: _equal(file, copy, name) for name in drawn} if linked else {},
+            most_frequent={name: _most_frequent(column(file.table, name)) for name in drawn} if linked else {},
+            single_values={name: rate for name in drawn if (rate := _single(file, copy, name)) is not None},
             repeated=repeated,
             repeated_uniques=uniques,
             known_uniques=_repeats(file, copy, known)[1] if known else None,
@@ -85,6 +91,21 @@ def likeness(file: Microdata, copy: Microdata, drawn: tuple[str, ...], *, linked
 def _equal(file: Microdata, copy: Microdata, name: str) -> Rate:
     same = column(file.table, name).eq_missing(column(copy.table, name))
     return Rate(count=int(same.sum()), of=len(same), what="cells")
+
+
+def _most_frequent(cells: pl.Series) -> float:
+    counts = cells.value_counts()["count"]
+    return float(counts.max()) / len(cells)  # type: ignore[arg-type]
+
+
+def _single(file: Microdata, copy: Microdata, name: str) -> Rate | None:
+    """Values of one record alone that stand in the copy; None if there is no such value."""
+    counts = column(file.table, name).drop_nulls().value_counts()
+    single = counts.filter(pl.col("count") == 1)[name]
+    if not len(single):
+        return None
+    there = single.is_in(column(copy.table, name).unique().implode())
+    return Rate(count=int(there.sum()), of=len(single), what="values of one record alone")
 
 
 def _repeats(file: Microdata, copy: Microdata, names: tuple[str, ...]) -> tuple[Rate, Rate | None]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from lookalike.errors import BadPlan, unknown
 from lookalike.synthesis.choices import Rule, Synthesis
+
+SHOWN = 3
+"""Records that are named by number where they break a rule."""
 
 
 @dataclass(frozen=True)
@@ -17,12 +20,12 @@ class Rules:
 
     implied: tuple[tuple[pl.Expr, dict[str, pl.Expr]], ...]
     """Where the first holds, columns have these values."""
-    broken: tuple[pl.Expr, ...]
-    """What no record may meet, one for each rule, implied values among them."""
+    broken: Mapping[str, pl.Expr]
+    """What no record may meet, by the rule, implied values among them; rules of kept columns alone are left out."""
 
     @classmethod
-    def of(cls, choices: Synthesis, schema: dict[str, pl.DataType]) -> Rules:
-        """Read the conditions; all that is wrong with them is told at once."""
+    def of(cls, choices: Synthesis, schema: dict[str, pl.DataType], drawn: Sequence[str]) -> Rules:
+        """Read the conditions; all that is wrong with them is told at once. Only drawn columns can keep a rule."""
         faults: list[str] = []
         implied = []
         for number, rule in enumerate(choices.rules, 1):
@@ -35,24 +38,29 @@ class Rules:
         ]
         if faults:
             raise BadPlan(faults)
-        against = [when & pl.any_horizontal(pl.col(n).ne_missing(v) for n, v in then.items()) for when, then in implied]
-        return cls(tuple(implied), (*against, *(e for e in impossible if e is not None)))
+        # A missing value breaks no rule, as in SQL.
+        against = [when & pl.any_horizontal(pl.col(n) != v for n, v in then.items()) for when, then in implied]
+        names = [f"Rule {i + 1}" for i in range(len(against))] + [f"Impossible {i + 1}" for i in range(len(impossible))]
+        broken = zip(names, [*against, *impossible], strict=True)
+        return cls(
+            tuple((when, {n: v for n, v in then.items() if n in drawn}) for when, then in implied),
+            {name: rule for name, rule in broken if rule is not None and set(rule.meta.root_names()) & set(drawn)},
+        )
 
     def __bool__(self) -> bool:
         return bool(self.broken)
 
     def check(self, file: pl.DataFrame) -> None:
         """Raise if the file itself breaks a rule."""
-        if not self.broken:
-            return
-        counts = file.select(rule.fill_null(False).sum().alias(str(i)) for i, rule in enumerate(self.broken)).row(0)
-        said = [f"Rule {i + 1}" for i in range(len(self.implied))]
-        said += [f"Impossible {i + 1}" for i in range(len(self.broken) - len(self.implied))]
-        faults = [
-            f"{name} contradicts the file: {count:,} of its records break it. Change the rule, or mend the file."
-            for name, count in zip(said, counts, strict=True)
-            if count
-        ]
+        faults = []
+        for name, rule in self.broken.items():
+            rows = file.select(rule.fill_null(False).arg_true()).to_series()
+            if len(rows):
+                which = ", ".join(f"{row + 1:,}" for row in rows[:SHOWN]) + (" …" if len(rows) > SHOWN else "")
+                faults.append(
+                    f"{name} contradicts the file: {len(rows):,} of {file.height:,} records break it (number {which}). "
+                    "Change the rule, or mend the file."
+                )
         if faults:
             raise BadPlan(faults)
 
@@ -60,14 +68,20 @@ class Rules:
         """The records with the values that the rules imply, one rule after another."""
         for when, then in self.implied:
             drawn = drawn.with_columns(
-                pl.when(when.fill_null(False)).then(value).otherwise(pl.col(name)).cast(drawn.schema[name]).alias(name)
+                pl.when(when.fill_null(False) & pl.col(name).is_not_null())
+                .then(value)
+                .otherwise(pl.col(name))
+                .cast(drawn.schema[name])
+                .alias(name)
                 for name, value in then.items()
             )
         return drawn
 
     def against(self, drawn: pl.DataFrame) -> pl.Series:
         """Which records break a rule."""
-        return drawn.select(pl.any_horizontal(rule.fill_null(False) for rule in self.broken).alias("broken"))["broken"]
+        return drawn.select(pl.any_horizontal(rule.fill_null(False) for rule in self.broken.values()).alias("broken"))[
+            "broken"
+        ]
 
 
 def _condition(text: str, schema: dict[str, pl.DataType], said: str, faults: list[str]) -> pl.Expr | None:
