@@ -84,7 +84,7 @@ def ours(folder: Path, data: str) -> dict:
 
     table, choice = table_of(folder, data), GaussianCopula()
     rng = np.random.default_rng(1)
-    choice.fit_mixed(table.take(np.arange(2000)), rng=rng).sample(2**15, rng=rng)  # compiles
+    choice.fit_mixed(table.take(np.arange(1000)), rng=rng).sample(2**15, rng=rng)  # compiles
     return fit_and_sample(
         folder,
         data,
@@ -133,7 +133,7 @@ def pyvinecopulib(folder: Path, data: str) -> dict:
         return pv.Vinecop.from_data(u, structure=pv.DVineStructure(list(range(1, q + 1))), controls=controls)
 
     def sample(model, k):
-        u = model.simulate(k, num_threads=2, seeds=[1])
+        u = model.sample(k, num_threads=2, seeds=[1])
         return [np.sort(c)[np.minimum((u[:, j] * n).astype(int), n - 1)] for j, c in enumerate(columns)]
 
     return fit_and_sample(folder, data, fit, sample)
