@@ -8,6 +8,7 @@ from scipy import stats
 
 from lookalike.errors import BadPlan
 from lookalike.models import generators as g
+from lookalike.models.gaussian_copula import GaussianCopula
 from lookalike.models.interpolation import Interpolation
 from lookalike.models.mixed import Mixed, Numbers
 from lookalike.models.neighbours import Neighbours
@@ -190,6 +191,16 @@ def test_example_3_2_21_margins_and_dependence_are_kept(rho: float) -> None:
     # Normal scores draw back the same dependence, for the file is normal: both agree.
     scores = stats.norm.ppf((stats.rankdata(x, axis=0) - 0.5) / 1_000)
     assert np.corrcoef(drawn.T)[0, 1] == pytest.approx(np.corrcoef(scores.T)[0, 1], abs=0.03)
+
+
+@pytest.mark.parametrize("rho", [-0.5, 0.7])
+def test_example_3_2_21_by_a_gaussian_copula(rho: float) -> None:
+    x = g.normal_vectors(np.zeros(2), g.cholesky_root(np.array([[1, rho], [rho, 1]])), 1_000, rng=rng())
+    law = GaussianCopula().fit_mixed(table(x), rng=rng(2))
+    drawn = np.column_stack([column.values for column in law.sample(N, rng=rng(3)).columns])
+    for j in range(2):
+        assert stats.ks_2samp(drawn[:, j], x[:, j]).statistic < 2 / 1_000 + 1.63 / math.sqrt(N)
+    assert stats.spearmanr(drawn).statistic == pytest.approx(stats.spearmanr(x).statistic, abs=0.02)
 
 
 def test_example_3_2_21_equation_3_1_by_its_letter_loses_the_dependence() -> None:
