@@ -27,6 +27,8 @@ FEWEST = 20
 """Records a sample of the file must have to be tried on."""
 UNTRIED = 0.2
 """The doubt where the file is too small to try."""
+APART = 0.2
+"""How far the trusted answer may be below the model's own, as a share of it, before it is told."""
 DRIFT = 4.0
 FEW = 100
 SEEN_ONCE = 0.1
@@ -175,9 +177,8 @@ class _Collected:
         mix = np.array([1 - trial.trust, trial.trust])
         plain, trusted = np.mean(self.rates, axis=0)
         rates = np.array(self.rates) @ mix
-        # A weight above 1 goes beyond both answers: no risk may leave what is possible.
-        risk = np.clip(mix @ self.risk / len(rates), 1 / population, 1 / self.sizes)
-        value = sample.mean(risk)
+        risk = mix @ self.risk / len(rates)
+        value = float(rates.mean())
         spread = Spread(
             draws=float(np.std(rates)),
             population=float(np.sqrt(np.mean(self.noise))),
@@ -196,7 +197,7 @@ class _Collected:
                 caveats=tuple(self._caveats(choice, raking, rates)),
             ),
             risk=risk,
-            population_uniques=max(float(np.mean(self.uniques, axis=0) @ mix), 0.0),
+            population_uniques=float(np.mean(self.uniques, axis=0) @ mix),
             sensitivity={
                 r: float(v) for r, v in zip(RATIOS, wrong, strict=True) if round(r * population) >= sample.records
             },
@@ -205,6 +206,12 @@ class _Collected:
     def _caveats(self, choice: Posterior, raking: Raking | None, rates: NDArray[np.float64]) -> list[str]:
         found = []
         sample = self.sample
+        plain, trusted = np.mean(self.rates, axis=0)
+        if plain - trusted > APART * plain:
+            found.append(
+                "records repeat each other more than the model foresees: taken as lookalikes they give "
+                f"{trusted:.3g}; if people stand in the file more than once, B is nearer {plain:.3g}"
+            )
         if sample.records < FEW:
             found.append(f"rests on {sample.records} records only")
         once = _seen_once(sample)

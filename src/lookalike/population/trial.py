@@ -11,8 +11,6 @@ from lookalike.population.interval import left
 
 STRENGTH = 10.0
 """How strongly the weight stays at 1: as much as ten attempts whose two answers differ by their own noise."""
-MOST_TRUST = 2.0
-"""Above 1 the answer goes beyond the trusted one: its prior keeps the correction small."""
 LEAST_SD = 1e-4
 MOST_DOUBT = 0.5
 """A model is not taken to err by more (as a standard deviation) than this share of what is left to it."""
@@ -43,7 +41,7 @@ class Trial:
         """The weight that brings the answer nearest to the truths, drawn to 1; the error that was made.
 
         With g = (plain − trusted)/sd and r = (plain − truth)/sd the weight is (10 + Σ g r) / (10 + Σ g²), between 0
-        and 2. `share` is the records of a sample as a share of the file's: the squared error counts so much.
+        and 1. `share` is the records of a sample as a share of the file's: the squared error counts so much.
 
         >>> right = Attempt(plain=0.54, trusted=0.5, truth=0.5, most=0.9, sd=0.01)
         >>> Trial.of([right], 1.0).trust
@@ -62,4 +60,4 @@ class Trial:
             room = left(value, a.most)
             squares.append(((value - a.truth) / room) ** 2 if room > 0 else 0.0)
         doubt = float(np.sqrt(np.mean(squares) * share))
-        return cls(trust=float(np.clip(over / under, 0.0, MOST_TRUST)), doubt=min(doubt, MOST_DOUBT))
+        return cls(trust=float(np.clip(over / under, 0.0, 1.0)), doubt=min(doubt, MOST_DOUBT))
