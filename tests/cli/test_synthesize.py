@@ -142,6 +142,16 @@ def test_without_a_seed_every_release_is_another(lookalike: Run, file: Path, tmp
     assert "keep it secret" in " ".join(ask(lookalike, file, "-o", str(tmp_path / "c.csv"), "--seed", "5")[1].split())
 
 
+def test_a_release_of_more_records_than_people_is_refused_not_said_to_hold(
+    lookalike: Run, file: Path, tmp_path: Path
+) -> None:
+    more = ("--qi", "age,sex", "--population", "500", "--rows", "600")
+    code, said = ask(lookalike, file, "-o", str(tmp_path / "out.csv"), *more)
+    assert code == 2
+    assert "no risk that could be measured" in " ".join(said.split())
+    assert not (tmp_path / "out.csv").exists()
+
+
 def test_more_copies_than_the_disk_holds_are_refused(lookalike: Run, file: Path, tmp_path: Path) -> None:
     code, said = ask(lookalike, file, "-o", str(tmp_path / "out"), "--copies", "2", "--rows", str(10**15))
     assert code == 2

@@ -40,6 +40,13 @@ def test_a_sample_of_nearly_all_uniques_does_not_blow_up_the_doubt() -> None:
     assert Trial.of([alone], 0.1).doubt == MOST_DOUBT
 
 
+def test_an_error_where_nothing_was_left_to_the_model_is_the_largest_doubt() -> None:
+    at_the_limit = Attempt(plain=0.9, trusted=0.9, truth=0.8, most=0.9, sd=0.01)
+    right = Attempt(plain=0.9, trusted=0.9, truth=0.9, most=0.9, sd=0.01)
+    assert Trial.of([at_the_limit, right], 0.1).doubt == MOST_DOUBT
+    assert Trial.of([right], 0.1).doubt == 0
+
+
 @given(share, share, share, st.floats(1e-6, 0.1))
 def test_weight_and_doubt_stay_inside_their_range(plain: float, trusted: float, truth: float, sd: float) -> None:
     found = Trial.of([Attempt(plain=plain, trusted=trusted, truth=truth, most=1.0, sd=sd)], 0.5)

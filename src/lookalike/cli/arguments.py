@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,3 +18,14 @@ Keep = Annotated[
     str | None, typer.Option("--keep-words", help="Columns in which NA, NULL and the like are values, not missing.")
 ]
 Sheet = Annotated[str | None, typer.Option(help="Of a workbook; the first if not given.")]
+PlanFile = Annotated[Path | None, typer.Option("--plan", help="A plan in TOML; options override it.")]
+Identifiers = Annotated[str | None, typer.Option("--id", help="Identifiers, comma-separated.")]
+Known = Annotated[str | None, typer.Option("--qi", help="What an attacker may know.")]
+Sensitive = Annotated[str | None, typer.Option(help="What an attacker wants to know.")]
+Weight = Annotated[str | None, typer.Option(help="Sampling weight.")]
+Household = Annotated[str | None, typer.Option(help="Household number.")]
+Population = Annotated[str | None, typer.Option(help="How many people, or a file of them.")]
+Kinds = Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")]
+MissingCodes = Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of all random draws.")]
+Evidence = Annotated[str | None, typer.Option("--json", help="Evidence file; - for standard output.")]

@@ -12,7 +12,28 @@ from rich.console import Console
 from rich.text import Text
 from typer.exceptions import TyperException
 
-from lookalike.cli.arguments import Delimiter, Encoding, Engine, File, Force, Keep, Master, Quiet, Sheet
+from lookalike.cli.arguments import (
+    Delimiter,
+    Encoding,
+    Engine,
+    Evidence,
+    File,
+    Force,
+    Household,
+    Identifiers,
+    Keep,
+    Kinds,
+    Known,
+    Master,
+    MissingCodes,
+    PlanFile,
+    Population,
+    Quiet,
+    Seed,
+    Sensitive,
+    Sheet,
+    Weight,
+)
 from lookalike.cli.codes import DONE, INTERRUPTED, WRONG, exit_code
 from lookalike.cli.command import COMMAND
 from lookalike.cli.crash import hide_values
@@ -80,13 +101,13 @@ def plan_command(
 @app.command()
 def assess(
     file: File,
-    plan: Annotated[Path | None, typer.Option(help="A plan in TOML; options override it.")] = None,
-    identifiers: Annotated[str | None, typer.Option("--id", help="Identifiers, comma-separated.")] = None,
-    quasi_identifiers: Annotated[str | None, typer.Option("--qi", help="What an attacker may know.")] = None,
-    sensitive: Annotated[str | None, typer.Option(help="What an attacker wants to know.")] = None,
-    weight: Annotated[str | None, typer.Option(help="Sampling weight.")] = None,
-    household: Annotated[str | None, typer.Option(help="Household number.")] = None,
-    population: Annotated[str | None, typer.Option(help="How many people, or a file of them.")] = None,
+    plan: PlanFile = None,
+    identifiers: Identifiers = None,
+    quasi_identifiers: Known = None,
+    sensitive: Sensitive = None,
+    weight: Weight = None,
+    household: Household = None,
+    population: Population = None,
     estimators: Annotated[
         str | None, typer.Option(help="Of the population risk, comma-separated, or all; the first decides.")
     ] = None,
@@ -101,18 +122,18 @@ def assess(
     target: Annotated[
         list[str] | None, typer.Option(help="Disclosure of a value: 'charges>100000', 'diagnosis=C50'.")
     ] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")] = None,
+    kind: Kinds = None,
     missing: Annotated[str | None, typer.Option(help="Missing values: own, wildcard, conservative.")] = None,
-    missing_code: Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")] = None,
+    missing_code: MissingCodes = None,
     keep_words: Keep = None,
     known_up_to: Annotated[int | None, typer.Option(help="Attacker knowledge: subsets up to this size.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of all random draws.")] = None,
+    seed: Seed = None,
     engine: Engine = None,
     spark_master: Master = None,
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    json: Annotated[str | None, typer.Option("--json", help="Evidence file; - for standard output.")] = None,
+    json: Evidence = None,
     records: Annotated[Path | None, typer.Option(help="Risk per record, for your own eyes.")] = None,
     force: Force = False,
     quiet: Quiet = False,

@@ -8,7 +8,21 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from lookalike.cli.arguments import Delimiter, Encoding, Engine, File, Keep, Master, Quiet, Sheet
+from lookalike.cli.arguments import (
+    Delimiter,
+    Encoding,
+    Engine,
+    File,
+    Keep,
+    Kinds,
+    Known,
+    Master,
+    MissingCodes,
+    PlanFile,
+    Quiet,
+    Seed,
+    Sheet,
+)
 from lookalike.cli.options import names, plan_from
 from lookalike.cli.progress import progress_bars
 from lookalike.errors import BadPlan
@@ -19,18 +33,18 @@ def study(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder of the study; goes on where it stopped.")
     ] = Path("lookalike-study"),
-    plan: Annotated[Path | None, typer.Option(help="A plan in TOML; options override it.")] = None,
-    quasi_identifiers: Annotated[str | None, typer.Option("--qi", help="What an attacker may know.")] = None,
+    plan: PlanFile = None,
+    quasi_identifiers: Known = None,
     points: Annotated[int, typer.Option(help="How many samples are drawn.")] = 1000,
     estimators: Annotated[str, typer.Option(help="Comma-separated, or all.")] = "all",
     fractions: Annotated[str, typer.Option(help="Sampling fractions: LOW,HIGH.")] = "0.01,0.99",
     sizes: Annotated[str | None, typer.Option(help="Quasi-identifiers known: LEAST,MOST (1 to all).")] = None,
     sensitivity: Annotated[float, typer.Option(help="Share of points also estimated with a wrong N.")] = 0.0,
     workers: Annotated[int | None, typer.Option(help="Processes; as many as cores if not given.")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")] = None,
-    missing_code: Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")] = None,
+    kind: Kinds = None,
+    missing_code: MissingCodes = None,
     keep_words: Keep = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of all random draws.")] = None,
+    seed: Seed = None,
     engine: Engine = None,
     spark_master: Master = None,
     delimiter: Delimiter = None,

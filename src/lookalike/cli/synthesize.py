@@ -9,7 +9,27 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from lookalike.cli.arguments import Delimiter, Encoding, Engine, File, Force, Keep, Master, Quiet, Sheet
+from lookalike.cli.arguments import (
+    Delimiter,
+    Encoding,
+    Engine,
+    Evidence,
+    File,
+    Force,
+    Household,
+    Identifiers,
+    Keep,
+    Kinds,
+    Known,
+    Master,
+    MissingCodes,
+    PlanFile,
+    Population,
+    Quiet,
+    Sensitive,
+    Sheet,
+    Weight,
+)
 from lookalike.cli.codes import exit_code
 from lookalike.cli.options import names, pairs, plan_from
 from lookalike.cli.progress import progress_bars
@@ -19,7 +39,7 @@ from lookalike.errors import BadPlan
 def synthesize(
     file: File,
     output: Annotated[Path, typer.Option("-o", "--output", help="The release: a file, or a folder of m copies.")],
-    plan: Annotated[Path | None, typer.Option(help="A plan in TOML; options override it.")] = None,
+    plan: PlanFile = None,
     model: Annotated[str | None, typer.Option(help="latent-classes, gaussian-copula, d-vine, independent …")] = None,
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the model, repeatable.")] = None,
     columns: Annotated[str | None, typer.Option(help="Columns to draw; the rest are kept as they are.")] = None,
@@ -30,15 +50,15 @@ def synthesize(
     impossible: Annotated[list[str] | None, typer.Option(help="A condition no record may meet, in SQL.")] = None,
     new_identifiers: Annotated[str | None, typer.Option("--identifiers", help="drop or new.")] = None,
     missing_cells: Annotated[str | None, typer.Option("--missing", help="Missing values: keep or impute.")] = None,
-    identifiers: Annotated[str | None, typer.Option("--id", help="Identifiers, comma-separated.")] = None,
-    quasi_identifiers: Annotated[str | None, typer.Option("--qi", help="What an attacker may know.")] = None,
-    sensitive: Annotated[str | None, typer.Option(help="What an attacker wants to know.")] = None,
-    weight: Annotated[str | None, typer.Option(help="Sampling weight.")] = None,
-    household: Annotated[str | None, typer.Option(help="Household number.")] = None,
-    population: Annotated[str | None, typer.Option(help="How many people, or a file of them.")] = None,
+    identifiers: Identifiers = None,
+    quasi_identifiers: Known = None,
+    sensitive: Sensitive = None,
+    weight: Weight = None,
+    household: Household = None,
+    population: Population = None,
     threshold: Annotated[float | None, typer.Option(help="Highest B of the release allowed (0.09).")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")] = None,
-    missing_code: Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")] = None,
+    kind: Kinds = None,
+    missing_code: MissingCodes = None,
     keep_words: Keep = None,
     seed: Annotated[int | None, typer.Option(help="A secret; random if not given.")] = None,
     engine: Engine = None,
@@ -46,7 +66,7 @@ def synthesize(
     delimiter: Delimiter = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
-    json: Annotated[str | None, typer.Option("--json", help="Evidence file; - for standard output.")] = None,
+    json: Evidence = None,
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:

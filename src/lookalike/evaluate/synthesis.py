@@ -94,6 +94,7 @@ def run_synthesis(
     seed_given = seed_given or plan.seed != Plan().seed
     plan = plan if seed_given else plan.changed(seed=_secret())
     file = _open(data, plan, known)
+    _check_population(file, plan)
     if into is not None and file.files:
         _check_space(file, plan.synthesis, into)
     release = _draw(file, plan, None, seed_given=seed_given)
@@ -129,8 +130,7 @@ def _assessed(release: Release, plan: Plan) -> Evaluation | None:
     """The risk of the first copy by the plan's roles, as far as they are there."""
     copy = release.data
     roles = _present(plan.roles, copy.columns)
-    too_many = plan.population is not None and copy.records > plan.population
-    if not roles.quasi_identifiers or too_many:
+    if not roles.quasi_identifiers:
         return None
     targets = tuple(t for t in plan.targets if t.variable in copy.columns)
     groups = {k: v for k, v in plan.groups.items() if set(v) <= set(copy.columns)}
@@ -150,6 +150,16 @@ def _present(roles: Roles, columns: Sequence[str]) -> Roles:
         sensitive=some(roles.sensitive),
         **{k: v if v in columns else None for k, v in one.items()},
     )
+
+
+def _check_population(file: Microdata, plan: Plan) -> None:
+    """Raise if the risk of the release could not be measured: more records than people."""
+    rows = plan.synthesis.rows or file.records
+    if plan.roles.quasi_identifiers and plan.population is not None and rows > plan.population:
+        raise BadPlan(
+            f"A release of {rows:,} records of {plan.population:,} people has no risk that could be measured. Ask for "
+            "fewer rows, or name no quasi-identifiers to measure nothing."
+        )
 
 
 def _check_space(file: Microdata, choices: Synthesis, folder: Path) -> None:

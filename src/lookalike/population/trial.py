@@ -58,6 +58,8 @@ class Trial:
             under += gap * gap
             value = (a.plain + a.trusted) / 2
             room = left(value, a.most)
-            squares.append(((value - a.truth) / room) ** 2 if room > 0 else 0.0)
+            error = abs(value - a.truth)
+            # Where nothing was left to the model and it erred all the same, the doubt is the largest.
+            squares.append((error / room) ** 2 if room > 0 else np.inf if error > 0 else 0.0)
         doubt = float(np.sqrt(np.mean(squares) * share))
         return cls(trust=float(np.clip(over / under, 0.0, 1.0)), doubt=min(doubt, MOST_DOUBT))
