@@ -43,6 +43,14 @@ def test_copies_are_a_folder_in_the_format_of_the_input(lookalike: Run, file: Pa
     assert sorted(f.name for f in (tmp_path / "out").iterdir()) == ["copy-1.csv", "copy-2.csv", "copy-3.csv"]
 
 
+def test_of_many_copies_the_lowest_and_the_highest_are_shown(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    code, said = ask(lookalike, file, "-o", str(tmp_path / "out"), "--copies", "5", "--drop", "pay")
+    assert code == 0
+    assert "lowest of the copies" in said
+    assert "copy 1" not in said
+    assert "Left out: id, pay." in said
+
+
 def test_the_same_seed_gives_the_same_bytes(lookalike: Run, file: Path, tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv"):
         ask(lookalike, file, "-o", str(tmp_path / name), "--seed", "5")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import lookalike as la
@@ -49,6 +50,12 @@ def test_a_header_is_a_header(tmp_path: Path, header: str) -> None:
     """Running numbers and years may be names; so may one odd name among many."""
     row = ",".join("x" for _ in header.split(","))
     assert len(read(tmp_path, f"{header}\n{row}\n")) == len(header.split(","))
+
+
+def test_a_workbook_is_asked_for_a_header_too(tmp_path: Path) -> None:
+    pl.DataFrame({"30": [31, 32], "F": ["M", "F"]}).write_excel(tmp_path / "file.xlsx")
+    with pytest.raises(la.BadFile, match=r"2 of its 2 names look like values"):
+        la.read(tmp_path / "file.xlsx")
 
 
 def test_running_numbers_may_stand_in_their_columns_too(tmp_path: Path) -> None:

@@ -259,6 +259,13 @@ def test_too_few_classes_are_told() -> None:
     assert law.caveats[0].startswith("All 2 latent classes were in use; raise `classes`")
 
 
+def test_a_slow_chain_is_told_and_the_table_farthest_off_is_named() -> None:
+    law = DPMPM(classes=6, sweeps=40, burn_in=30, kept=2).fit_mixed(drawn(TRUTH, 500), rng=np.random.default_rng(1))
+    assert any(caveat.startswith("The chain moves slowly: ") for caveat in law.caveats)
+    pair = law.diagnostics.two_way.farthest
+    assert f"farthest off: columns {pair[0] + 1}, {pair[1] + 1}" in law.figures
+
+
 def test_what_cannot_be_learned_from_is_refused() -> None:
     rng = np.random.default_rng(1)
     bad = Mixed((Numbers(np.array([np.nan, np.nan])), Numbers(np.array([1, np.inf])), Categories(np.array([0, -1]), 1)))

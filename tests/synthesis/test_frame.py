@@ -199,6 +199,8 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"impossible": ("sex > 20",)}, "compares things that cannot be compared"),
     ({"impossible": ("age + 1",)}, "must be true or false"),
     ({"missing": "drop"}, "is not known"),
+    ({"drop": ("height",)}, "Column 'height' is not in the data."),
+    ({"drop": ("pay",), "columns": ("pay",)}, "cannot be left out and drawn or given"),
 ]
 
 
@@ -258,8 +260,10 @@ def test_an_unknown_model_and_an_unknown_option_are_told() -> None:
 
 
 def test_a_column_without_any_value_is_refused() -> None:
-    with pytest.raises(BadPlan, match="Column 'b' has no value in any record"):
+    with pytest.raises(BadPlan, match=r"Column 'b' has no value in any record: .* Leave it out \(--drop\)\."):
         drawn(file=EMPTY)
+    release = drawn(file=EMPTY, drop=("b",))
+    assert (release.data.columns, release.left_out) == (("a",), ("b",))
 
 
 def test_a_rule_the_model_cannot_meet_ends_with_a_reason() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from lookalike.data.header import ROWS, check_header
 from lookalike.data.loaded import Loaded
 from lookalike.data.missing_words import words_notes
 from lookalike.data.shapes import Shape, look
@@ -63,6 +64,7 @@ def _cells(path: Path, book: Any, sheet: str, notes: list[str]) -> pl.DataFrame:
     ).to_polars()
     if not table.height:
         raise BadFile(f"{path.name} has a header and no records.")
+    check_header(path.name, names, table.head(ROWS).select(pl.all().cast(pl.String).fill_null("")).iter_rows())
     return table
 
 

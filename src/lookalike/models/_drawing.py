@@ -120,18 +120,6 @@ def _category(z, j, cuts, cut_from, guide, guide_from, bins):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
-def draw_normals(seed, chunk, root, out):  # type: ignore[no-untyped-def]
-    """Normal vectors, one a row."""
-    n, q = out.shape
-    state, e, z = np.empty(4, np.uint64), np.empty((q, BATCH)), np.empty((q, BATCH))
-    _start(seed, chunk, state)
-    for first in range(0, n, BATCH):
-        _batch(state, root, e, z)
-        last = min(n, first + BATCH)
-        out[first:last] = z[:, : last - first].T
-
-
-@njit(cache=True, nogil=True)
 def draw_codes(seed, chunk, root, cuts, cut_from, guide, guide_from, bins, out):  # type: ignore[no-untyped-def]
     """Categories of records, one column a variable."""
     n, q = out.shape

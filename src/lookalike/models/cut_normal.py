@@ -47,10 +47,10 @@ class CutNormal(Sampler):
 
     def normals(self, n: int, *, rng: Generator, threads: int | None = None) -> NDArray[np.float64]:
         """The normal vectors before they are cut."""
-        from lookalike.models import _drawing as kernel
+        from lookalike.models._normals import by_root
 
         seed, out = new_seed(rng), np.empty((n, len(self._levels)))
-        self._chunks(out, 0, threads, lambda c, part: kernel.draw_normals(seed, c, self._root, part))
+        self._chunks(out, 0, threads, lambda c, part: by_root(seed, c, self._root, part.T))
         return out
 
     @cached_property

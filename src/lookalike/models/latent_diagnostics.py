@@ -18,6 +18,8 @@ MOST_CELLS = 20_000
 """A table of more cells is left out: with few records a cell it tells nothing."""
 OFTEN = 0.05
 """The share of sweeps with all classes in use from which it is said."""
+FEW_DRAWS = 20
+"""Effective draws after the burn-in below which it is said."""
 MOVES = 4.0
 """Standard errors between two halves of the chain from which it is said to move."""
 
@@ -33,6 +35,9 @@ class Tables:
     """The mean over tables of the total variation ½ Σ |p − q|."""
     by_chance: float
     """The mean variation of as many records drawn from the law itself: ½ Σ √(2 p (1 − p) / (π n)), about."""
+    farthest: tuple[int, ...] = ()
+    """The columns, counted from 0, of the table with the largest variation beyond chance."""
+    farthest_variation: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,7 @@ class Diagnostics:
     def figures(self) -> dict[str, float]:
         """In a few numbers: classes in use and α after the burn-in, effective draws, two-way tables."""
         size = self.effective()
+        farthest = ", ".join(str(j + 1) for j in self.two_way.farthest)
         return {
             "latent classes in use, mean": float(self.occupied[self.burn_in :].mean()),
             "latent classes, most allowed": float(self.most),
@@ -66,6 +72,7 @@ class Diagnostics:
             "effective draws of the log-likelihood": size["log_likelihood"],
             "two-way tables foreseen, mean total variation": self.two_way.mean_variation,
             "the same by chance alone": self.two_way.by_chance,
+            **({f"farthest off: columns {farthest}": self.two_way.farthest_variation} if farthest else {}),
         }
 
     def autocorrelation(self, name: str, lags: int = 50) -> Floats:
@@ -87,6 +94,12 @@ class Diagnostics:
         if moving:
             found.append(
                 f"The chain had not settled: {', '.join(moving)} still moved after the burn-in. Take more sweeps."
+            )
+        slow = [said for name, said in _TRACED.items() if self.effective()[name] < FEW_DRAWS]
+        if slow and not moving:
+            found.append(
+                f"The chain moves slowly: {', '.join(slow)} is known as from less than {FEW_DRAWS} independent draws. "
+                "Take more sweeps before standard errors are taken from several copies."
             )
         return tuple(found)
 
@@ -173,20 +186,31 @@ def _compared(
     codes: NDArray[np.int32],
     first: NDArray[np.int64],
 ) -> Tables:
-    gaps, variations, chances = [0.0], [], []
+    gaps, variations, chances = list[float](), list[float](), list[float]()
+    compared: list[tuple[int, ...]] = []
     for columns in groups:
         sizes = [int(first[j + 1] - first[j]) for j in columns]
         known = (codes[:, columns] >= 0).all(axis=1)
         if np.prod(sizes) > MOST_CELLS or not known.any():
             continue
+        compared.append(columns)
         keys = np.ravel_multi_index(tuple(codes[known][:, columns].T), sizes)
         seen = np.bincount(keys, minlength=int(np.prod(sizes))) / known.sum()
         law = np.maximum(np.mean([_table(weights, levels, first, columns) for weights, levels in laws], axis=0), 0)
         gaps.append(float(np.abs(law - seen).max()))
         variations.append(float(np.abs(law - seen).sum() / 2))
         chances.append(float(np.sqrt(2 * law * (1 - law).clip(0) / (np.pi * known.sum())).sum() / 2))
-    mean = [float(np.mean(v)) if v else 0.0 for v in (variations, chances)]
-    return Tables(len(variations), max(gaps), *mean)
+    if not compared:
+        return Tables(0, 0.0, 0.0, 0.0)
+    worst = int(np.argmax(np.subtract(variations, chances)))
+    return Tables(
+        compared=len(compared),
+        largest_gap=max(gaps),
+        mean_variation=float(np.mean(variations)),
+        by_chance=float(np.mean(chances)),
+        farthest=compared[worst],
+        farthest_variation=variations[worst],
+    )
 
 
 def _table(weights: Floats, levels: Floats, first: NDArray[np.int64], columns: tuple[int, ...]) -> Floats:

@@ -111,5 +111,5 @@ def _library() -> Any:
     except ImportError as error:
         raise LookalikeError(
             "Pair copulas of other families than 'gaussian' need the package pyvinecopulib and what it needs: "
-            f"pip install pyvinecopulib. Not found: {error.name}."
+            f"pip install 'lookalike[vines]'. Not found: {error.name}."
         ) from error

@@ -120,6 +120,7 @@ class _Reader:
             model=self._text(table, "model") or plain.model,
             options=dict(self._table(table, "options")),
             columns=self._texts(table, "columns"),
+            drop=self._texts(table, "drop"),
             rows=self._whole(table, "rows"),
             copies=plain.copies if copies is None else copies,
             proper=self._yes(table, "proper", otherwise=False),
@@ -243,9 +244,8 @@ def _synthesis_document(choices: Synthesis) -> dict[str, Any]:
     return {
         **found,
         "options": dict(choices.options),
-        "columns": list(choices.columns),
+        **{key: list(found[key]) for key in ("columns", "drop", "impossible")},
         "given": dict(choices.given),
-        "impossible": list(choices.impossible),
         "rules": [{"when": rule.when, "then": dict(rule.then)} for rule in choices.rules],
     }
 

@@ -66,7 +66,6 @@ def _source(source: Source) -> dict[str, Any]:
 
 def _risk(risk: Risk) -> dict[str, Any]:
     estimate = risk.sample_to_population
-    people = risk.population_file
     return {
         "records": risk.records,
         "classes": risk.classes,
@@ -86,16 +85,7 @@ def _risk(risk: Risk) -> dict[str, Any]:
             "estimates": _estimates(risk),
         },
         "estimated_unique_in_population": risk.estimated_unique,
-        "population_file": None
-        if people is None
-        else {
-            "records": people.records,
-            "unmatched": people.unmatched,
-            "journalist": _match(people.journalist),
-            "k_map": people.k_map,
-            "delta_presence": {"low": people.delta_presence[0], "high": people.delta_presence[1]},
-            "unique_in_population": None if people.unique is None else people.unique.value,
-        },
+        "population_file": _people(risk),
         "record_risk": _records(risk),
         "backtest": _backtests(risk),
         "sensitivity": {"population": _sensitivity(risk)},
@@ -113,39 +103,66 @@ def _risk(risk: Risk) -> dict[str, Any]:
             **{name: _rate(s.one_value if s else None) for name, s in risk.sensitive.items()},
             **{name: _rate(rate) for name, rate in risk.targets.items()},
         },
-        "drivers": [
-            {
-                "variable": d.variable,
-                "distinct": d.distinct,
-                "uniques_without": d.uniques_without,
-                "prosecutor_mean_without": d.mean_without,
-                "suda_contribution": None if risk.suda is None else risk.suda.contributions.get(d.variable),
-            }
-            for d in risk.drivers
-        ],
-        "knowledge": [
-            {
-                "variables": list(k.variables),
-                "group": k.group,
-                "unique": k.unique_records.value,
-                "mean": k.mean,
-                "sample_to_population": k.sample_to_population,
-            }
-            for k in risk.knowledge
-        ],
-        "suda": None
-        if risk.suda is None
-        else {
-            "records": risk.suda.records,
-            "sets_by_size": {str(k): v for k, v in risk.suda.sets_by_size.items()},
-            "dis_mean": risk.suda.dis_mean,
-            "dis_maximum": risk.suda.dis_maximum,
-            "largest_set": risk.suda.largest_set,
-        },
+        "drivers": _drivers(risk),
+        "knowledge": _knowledge(risk),
+        "suda": _suda(risk),
         "household": None if risk.household is None else _match(risk.household),
         "fitting_unique_records": None if risk.fitting is None else risk.fitting.value,
         "repeated_records": None if risk.repeated is None else risk.repeated.count,
         "not_assessed": dict(risk.not_assessed),
+    }
+
+
+def _people(risk: Risk) -> dict[str, Any] | None:
+    """Against a file of the population."""
+    people = risk.population_file
+    if people is None:
+        return None
+    return {
+        "records": people.records,
+        "unmatched": people.unmatched,
+        "journalist": _match(people.journalist),
+        "k_map": people.k_map,
+        "delta_presence": {"low": people.delta_presence[0], "high": people.delta_presence[1]},
+        "unique_in_population": None if people.unique is None else people.unique.value,
+    }
+
+
+def _drivers(risk: Risk) -> list[dict[str, Any]]:
+    return [
+        {
+            "variable": d.variable,
+            "distinct": d.distinct,
+            "uniques_without": d.uniques_without,
+            "prosecutor_mean_without": d.mean_without,
+            "suda_contribution": None if risk.suda is None else risk.suda.contributions.get(d.variable),
+        }
+        for d in risk.drivers
+    ]
+
+
+def _knowledge(risk: Risk) -> list[dict[str, Any]]:
+    return [
+        {
+            "variables": list(k.variables),
+            "group": k.group,
+            "unique": k.unique_records.value,
+            "mean": k.mean,
+            "sample_to_population": k.sample_to_population,
+        }
+        for k in risk.knowledge
+    ]
+
+
+def _suda(risk: Risk) -> dict[str, Any] | None:
+    if risk.suda is None:
+        return None
+    return {
+        "records": risk.suda.records,
+        "sets_by_size": {str(k): v for k, v in risk.suda.sets_by_size.items()},
+        "dis_mean": risk.suda.dis_mean,
+        "dis_maximum": risk.suda.dis_maximum,
+        "largest_set": risk.suda.largest_set,
     }
 
 

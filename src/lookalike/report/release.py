@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 """Columns of which values of one record alone are told."""
+SIDE_BY_SIDE = 3
+"""Copies that are shown one by one; of more, the lowest and the highest."""
 REAL = (
     "Row i of the release is row i of the file, and the columns that were kept are real. B is theirs, as it was; only "
     "what was drawn is protected."
@@ -105,19 +107,21 @@ def _said(result: Synthesized) -> Iterator[Text]:
 def _table(release: Release) -> RenderableType:
     table = new_table("How like the file (a synthetic file is not safe by name)")
     table.add_column("what")
-    for number in range(1, len(release.likeness) + 1):
-        table.add_column(f"copy {number}", justify="right")
+    many = len(release.likeness) > SIDE_BY_SIDE
+    heads = ["lowest of the copies", "highest"] if many else [f"copy {i + 1}" for i in range(len(release.likeness))]
+    for head in heads:
+        table.add_column(head, justify="right")
     for key, said in _LIKE.items():
         if key != "known_uniques" or release.data.quasi_identifiers:
-            table.add_row(said, *(_share(getattr(found, key)) for found in release.likeness))
+            table.add_row(said, *_shares([getattr(found, key) for found in release.likeness]))
     if release.linked:
         for name in release.drawn:
             guess = percent(release.likeness[0].most_frequent[name])
             said = f"cells of {name} equal to the original (guessing its most frequent value: {guess})"
-            table.add_row(said, *(_share(f.equal_cells[name]) for f in release.likeness))
+            table.add_row(said, *_shares([f.equal_cells[name] for f in release.likeness]))
     for name in _copied(release):
         said = f"values of {name} that one record alone has, in the copy again"
-        table.add_row(said, *(_share(f.single_values[name]) for f in release.likeness))
+        table.add_row(said, *_shares([f.single_values[name] for f in release.likeness]))
     return table
 
 
@@ -134,6 +138,14 @@ def _fit(release: Release) -> RenderableType:
     for name, value in release.figures.items():
         table.add_row(name, f"{value:.4g}")
     return table
+
+
+def _shares(rates: Sequence[Rate | None]) -> list[str]:
+    """Side by side, or the lowest and the highest of many."""
+    if len(rates) > SIDE_BY_SIDE:
+        rates = sorted(rates, key=lambda rate: rate.count if rate else 0)
+        rates = [rates[0], rates[-1]]
+    return [_share(rate) for rate in rates]
 
 
 def _share(rate: Rate | None) -> str:

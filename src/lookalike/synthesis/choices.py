@@ -39,6 +39,8 @@ class Synthesis:
     """Settings of the model, by name."""
     columns: tuple[str, ...] = ()
     """The columns that are drawn; the rest are kept as they are. None named: all are drawn."""
+    drop: tuple[str, ...] = ()
+    """Columns that the release does not have."""
     rows: int | None = None
     """Records of a copy; as many as the file has if not given."""
     copies: int = 1
@@ -63,6 +65,9 @@ class Synthesis:
             faults.append("At least 1 row must be drawn.")
         if self.columns and self.rows is not None:
             faults.append("Rows cannot be chosen when some columns are kept: they stay as they are.")
+        faults += [
+            f"'{n}' cannot be left out and drawn or given." for n in self.drop if n in (*self.columns, *self.given)
+        ]
         if self.columns and self.given:
             faults.append("Values can be given only when all columns are drawn.")
         if self.model not in MODELS:

@@ -108,7 +108,7 @@ class _Drawing:
             combining=self._combining(laws[0]),
             redrawn=self.redrawn,
             caveats=tuple(dict.fromkeys([*map(self._by_name, laws[0].caveats), *self._caveats()])),
-            figures=dict(getattr(laws[0], "figures", {})),
+            figures={self._by_name(name): value for name, value in getattr(laws[0], "figures", {}).items()},
             likeness=tuple(likeness(self.file, copy, columns.drawn, linked=linked) for copy in copies),
             laws=tuple(laws),
         )
@@ -283,7 +283,7 @@ class _Drawing:
         if copied:
             yield (
                 f"{', '.join(copied)}: every record has a text of its own, which can only be copied. "
-                "Declare it an identifier, or leave it out."
+                "Leave it out (--drop)."
             )
         if self.frame.height < FEW:
             yield f"The file has {self.frame.height} records only: a model of so few is nearly a copy of them."
@@ -307,13 +307,12 @@ def _id_type(file: Microdata, name: str) -> pl.DataType:
 
 def _check_cells(frame: pl.DataFrame, file: Microdata) -> None:
     faults = [
-        f"Column '{name}' holds lists or bytes: it cannot be drawn. Make it an identifier to leave it out."
+        f"Column '{name}' holds lists or bytes: it cannot be drawn. Leave it out (--drop)."
         for name, dtype in frame.schema.items()
         if dtype.is_nested() or dtype == pl.Binary
     ]
     faults += [
-        f"Column '{name}' has no value in any record: nothing can be learned of it. Make it an identifier (--id) to "
-        "leave it out."
+        f"Column '{name}' has no value in any record: nothing can be learned of it. Leave it out (--drop)."
         for name in frame.columns
         if frame[name].null_count() == frame.height
     ]

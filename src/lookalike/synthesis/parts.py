@@ -25,7 +25,7 @@ class Parts:
         names = file.columns
         faults = [
             unknown("Column", name, names, where="in the data", listed="Columns")
-            for name in (*choices.columns, *choices.given)
+            for name in (*choices.columns, *choices.given, *choices.drop)
             if name not in names
         ]
         single = [*file.with_role(Role.IDENTIFIER), *file.with_role(Role.HOUSEHOLD)]
@@ -35,23 +35,23 @@ class Parts:
             if name in single
         ]
         guessed = [v.name for v in file.guesses if v.role is Role.IDENTIFIER]
-        doubtful = [f"'{n}'" for n in file.with_role(Role.OTHER) if n in guessed and n not in choices.columns]
+        doubtful = [f"'{n}'" for n in file.with_role(Role.OTHER) if n in guessed and n not in choices.drop]
         if doubtful and not choices.columns:
             faults.append(
-                f"{', '.join(doubtful)}: looks like something that names a person, and would be copied. Name it an "
-                "identifier (--id), which leaves it out; if it is none, give it a role (--sensitive, --qi)."
+                f"{', '.join(doubtful)}: looks like something that names a person, and would be copied. Leave it out "
+                "(--drop), or name it an identifier (--id); if it is none, give it a role (--sensitive, --qi)."
             )
-        usable = tuple(name for name in names if name not in single)
+        usable = tuple(name for name in names if name not in (*single, *choices.drop))
         if not usable:
-            faults.append("There is no column to draw: all name persons or households.")
+            faults.append("There is no column to draw: all are left out, or name persons or households.")
         if faults:
             raise BadPlan(faults)
         drawn = tuple(name for name in usable if name in choices.columns) if choices.columns else usable
-        fresh = tuple(name for name in names if name in single) if choices.identifiers == "new" else ()
+        fresh = tuple(n for n in names if n in single and n not in choices.drop) if choices.identifiers == "new" else ()
         return cls(
             drawn=drawn,
             kept=tuple(name for name in usable if name not in drawn),
-            left_out=tuple(name for name in single if name not in fresh),
+            left_out=tuple(name for name in names if name not in (*usable, *fresh)),
             new=fresh,
         )
 
