@@ -264,7 +264,7 @@ def test_several_faults_are_told_together(refused: Callable[..., str], file: str
     assert told.split("\n") == [
         "6 faults:",
         "- --target must look like COLUMN>NUMBER, COLUMN<NUMBER or COLUMN=VALUE.",
-        "- there.json exists. Choose another name, or --force to replace it.",
+        "- there.json exists. Choose another name, or replace it by force (--force, force=True).",
         "- 'out.docx' has an ending that cannot be written. Endings: .csv, .tsv, .parquet, .arrow, .feather, .xlsx, "
         ".dta, .sav, .xpt.",
         "- Threshold sample_to_population must lie in (0, 1], not 2.",
@@ -423,7 +423,7 @@ def test_faults_of_a_plan_and_of_options_are_told_together(refused: Callable[...
 def test_an_output_that_exists_is_refused(refused: Callable[..., str], file: str, option: str) -> None:
     with_content("old", "old.csv")
     assert refused("assess", file, *QI, option, "old.csv") == (
-        "old.csv exists. Choose another name, or --force to replace it."
+        "old.csv exists. Choose another name, or replace it by force (--force, force=True)."
     )
 
 
@@ -455,7 +455,7 @@ def test_one_file_cannot_be_two_outputs(refused: Callable[..., str], file: str) 
 def test_a_plan_that_exists_is_kept(refused: Callable[..., str], file: str) -> None:
     with_content("mine", "plan.toml")
     assert refused("plan", file, "-o", "plan.toml") == (
-        "plan.toml exists. Choose another name, or --force to replace it."
+        "plan.toml exists. Choose another name, or replace it by force (--force, force=True)."
     )
 
 

@@ -168,7 +168,9 @@ def refused(data: Microdata, path: Path, *, force: bool = False) -> str:
 
 def test_an_output_that_exists_is_replaced_only_if_forced(tmp_path: Path) -> None:
     path = write(people(), tmp_path / "file.csv")
-    assert refused(people(), path) == "file.csv exists. Choose another name, or --force to replace it."
+    assert (
+        refused(people(), path) == "file.csv exists. Choose another name, or replace it by force (--force, force=True)."
+    )
     assert la.read(write(people(), path, force=True)).records == 4
 
 

@@ -108,8 +108,9 @@ def test_partial_synthesis_keeps_the_other_columns_and_is_linked() -> None:
     assert release.combining is Combining.PARTIAL
     assert cells(release).drop("pay").equals(PEOPLE.drop("id", "pay"))
     equal = release.likeness[0].equal_cells["pay"]
-    truth = (cells(release)["pay"].eq_missing(PEOPLE["pay"])).sum()
-    assert (equal.count, equal.of) == (truth, 200)
+    # Cells that hold no value are not counted: empty again is no value learned.
+    truth = (cells(release)["pay"] == PEOPLE["pay"]).sum()
+    assert (equal.count, equal.of) == (truth, 200 - PEOPLE["pay"].null_count())
 
 
 def test_full_synthesis_is_not_linked_and_says_how_to_combine() -> None:
@@ -294,3 +295,55 @@ def test_value_labels_go_from_file_to_file(tmp_path: Path) -> None:
     assert dict(back.variable("sex").labels) == {1: "female", 2: "male"}
     assert back.variable("sex").caption == "sex of the person"
     assert back.records == 40
+
+
+def test_what_chance_alone_repeats_is_told_beside() -> None:
+    frame = pl.DataFrame({"a": list(range(40)) * 5, "b": [i % 7 for i in range(200)]})
+    found = drawn(file=la.read(frame, quasi_identifiers=["a", "b"])).likeness[0]
+    assert found.known_uniques is not None
+    assert found.known_uniques_by_chance is not None
+    # The law draws each column by itself: what it repeats is chance.
+    assert found.known_uniques.value == pytest.approx(found.known_uniques_by_chance.value, abs=0.15)
+
+
+def test_codes_that_stand_in_no_cell_are_told() -> None:
+    file = la.read(pl.DataFrame({"pay": [1, 2, -8] * 20}))
+    coded = la.synthesize(file, "independent", plan=la.Plan(missing_codes={"pay": ("-9",)}))
+    assert any("pay: 1 of the codes that mean missing stand in no cell." in said for said in coded.caveats)
+    early = la.read(pl.DataFrame({"pay": [1, 2, -8] * 20}), missing={"pay": ["-8"]})
+    assert any("empty cells by now" in said for said in la.synthesize(early, "independent").caveats)
+
+
+def test_a_column_is_computed_from_others_with_its_rounding() -> None:
+    frame = pl.DataFrame({"kg": [60.5, 80.0, 72.3] * 20, "m": [1.6, 1.8, 1.75] * 20})
+    frame = frame.with_columns((pl.col("kg") / pl.col("m") ** 2).round(1).alias("bmi"))
+    release = la.synthesize(frame, "independent", computed={"bmi": "kg / (m * m)"})
+    data = cells(release)
+    assert ((data["kg"] / data["m"] ** 2).round(1) - data["bmi"]).abs().max() < 1e-9
+    assert not any("bmi" in said for said in release.caveats)
+    other = la.synthesize(frame, "independent", computed={"bmi": "kg * m"})
+    assert "'bmi' is computed; in the file the formula gives 0.0% of its cells." in other.caveats
+
+
+@pytest.mark.parametrize(
+    ("computed", "said"),
+    [
+        ({"age": "pay +"}, "The formula of 'age' cannot be read."),
+        ({"age": "height * 2"}, "The formula of 'age': column 'height' is not among those drawn."),
+        ({"age": "3"}, "The formula of 'age' names no column."),
+        ({"size": "pay"}, "Column 'size' is not in the data."),
+        ({"age": "sex"}, "is not of the type of the column."),
+    ],
+)
+def test_formulas_that_cannot_be_are_refused(computed: dict[str, str], said: str) -> None:
+    with pytest.raises(BadPlan, match=said):
+        drawn(computed=computed)
+
+
+def test_many_records_drawn_again_and_given_values_are_told() -> None:
+    file = la.read(pl.DataFrame({"a": [1.5, 2.5, 3.5, 9.5] * 20, "b": [1.5, 2.5, 3.5, 9.5] * 20}))
+    assert any("Records were drawn again" in said for said in drawn(file=file, impossible=("a > b",)).caveats)
+    release = drawn(given={"sex": "F"}, rows=20)
+    assert release.given == ("sex",)
+    assert "sex" not in release.drawn
+    assert any("not of the records that have these values" in said for said in release.caveats)

@@ -99,7 +99,7 @@ def pairs(option: str, texts: Sequence[str], faults: list[str]) -> list[tuple[st
     for text in texts:
         name, sign, value = text.rpartition("=")
         if not sign or not name or not value:
-            faults.append(f"{option} '{text}' must look like COLUMN=VALUE.")
+            faults.append(f"{option} '{text}' must look like {'NAME' if option == '--option' else 'COLUMN'}=VALUE.")
         else:
             found.append((name.strip(), value.strip()))
     return found

@@ -53,6 +53,8 @@ class ReleaseOutputs:
                 faults.append(str(error))
 
     def _check_release(self) -> None:
+        if self._copies < 1:
+            return
         if self._copies == 1:
             check_ending(self._output)
             refuse_to_overwrite(self._output, inputs=self._inputs, force=self._force)

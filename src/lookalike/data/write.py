@@ -48,7 +48,7 @@ def refuse_to_overwrite(path: Path, *, inputs: tuple[Path, ...] = (), force: boo
     if path.is_dir():
         raise BadPlan(f"{path.name} is a folder. Name a file to write.")
     if path.exists() and not force:
-        raise BadPlan(f"{path.name} exists. Choose another name, or --force to replace it.")
+        raise BadPlan(f"{path.name} exists. Choose another name, or replace it by force (--force, force=True).")
     if not path.absolute().parent.is_dir():
         raise BadPlan(f"{path.name}: the folder to write it in does not exist.")
     if not os.access(path.absolute().parent, os.W_OK | os.X_OK):

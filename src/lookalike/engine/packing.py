@@ -19,6 +19,7 @@ from lookalike.engine.numbering import number
 _WHOLE = (pl.Boolean, pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.Date)
 _LARGEST = 2**62
 _WIDEST = 2**40
+_MANY = 100
 
 
 class _Digit(NamedTuple):
@@ -53,7 +54,11 @@ def pack(lazy: pl.LazyFrame, keys: Sequence[str]) -> NDArray[np.int64]:
     packed = {d.name for d in digits}
     parts = _digit_parts(whole, digits)
     del whole
-    parts += [_coded(lazy, k) for k in keys if k not in packed]
+    others = [k for k in keys if k not in packed]
+    # Wide files are short: many columns at a time cost less than a query each.
+    at_once = _MANY if len(others) > _MANY else 1
+    for start in range(0, len(others), at_once):
+        parts += map(_coded, lazy.select(others[start : start + at_once]).collect(engine="streaming"))
     joined = parts[0]
     for part in parts[1:]:
         joined = _join(joined, part)
@@ -93,9 +98,8 @@ def _digit_parts(table: pl.DataFrame, digits: Sequence[_Digit]) -> list[_Part]:
     return [_Part(packed[str(i)].to_numpy(), room) for i, room in enumerate(rooms)]
 
 
-def _coded(lazy: pl.LazyFrame, key: str) -> _Part:
+def _coded(column: pl.Series) -> _Part:
     """A column of texts, reals or wide numbers; 0 is missing."""
-    column = lazy.select(key).collect(engine="streaming").to_series()
     if column.dtype == pl.String:
         book = pl.Enum(column.unique().drop_nulls())
         codes = column.cast(book).to_physical().cast(pl.Int64) + 1

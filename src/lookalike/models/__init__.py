@@ -14,6 +14,8 @@ from lookalike.models.mixed_copula import MixedCopula
 from lookalike.models.multivariate_normal import MultivariateNormal
 from lookalike.models.pair_copulas import VineLaw
 from lookalike.models.parametric import Parametric
+from lookalike.models.private import NoisyRegression, PrivateTree, PrivateTreeLaw
+from lookalike.models.sequential import Sequential, SequentialLaw
 from lookalike.models.smote import Smote
 
 __all__ = [
@@ -34,7 +36,12 @@ __all__ = [
     "LatentNormal",
     "MixedCopula",
     "MultivariateNormal",
+    "NoisyRegression",
     "Parametric",
+    "PrivateTree",
+    "PrivateTreeLaw",
+    "Sequential",
+    "SequentialLaw",
     "Smote",
     "VineLaw",
 ]

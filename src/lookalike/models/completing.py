@@ -29,6 +29,15 @@ SWEEPS = 15
 SHARP = 0.02
 """A number whose commonest value has no more than this share tells z by the middle of its stretch."""
 
+LOOSER = (0.0, 0.003, 0.01, 0.03, 0.1, 0.3)
+"""Shares by which ties are loosened, R → (1 − λ) R + λ I, until drawn variables do not spread too far."""
+
+SPREAD = 1.05
+"""The largest variance of a drawn normal variable over records: 1 by the law, and a little for chance."""
+
+PILOT = 4_000
+"""Records the variance is looked at on; of fewer than 100 it is not."""
+
 _FAR = 9.0
 
 
@@ -82,10 +91,11 @@ def complete(law: MixedCopula, table: Mixed, *, rng: Generator, threads: int | N
     _check(law, table)
     seed, tasks = new_seed(rng), list(_tasks(law, table))
     cells: list[NDArray[Any]] = [(c.values if isinstance(c, Numbers) else c.codes).copy() for c in table.columns]
+    matrix = _loosened(law, cells, tasks, seed)
 
     def work(chunk: int) -> None:
         pattern, rows = tasks[chunk]
-        z = _draw(law, cells, pattern, rows, seed, chunk)
+        z = _draw(law, matrix, cells, pattern, rows, seed, chunk)
         for i, j in enumerate(pattern.unknown):
             drawn = np.empty(len(rows), cells[j].dtype)
             law.margins[j].draw(z[i], drawn)
@@ -95,12 +105,37 @@ def complete(law: MixedCopula, table: Mixed, *, rng: Generator, threads: int | N
     return filled(law.shape, cells)
 
 
+def _loosened(
+    law: MixedCopula, cells: list[NDArray[Any]], tasks: list[tuple[Pattern, NDArray[np.int64]]], seed: Any
+) -> Matrix:
+    """The correlation matrix with ties as much weaker as the records ask for.
+
+    Columns that nearly repeat each other make weights of +50 and −50: where a record does not fit the law exactly, what
+    is drawn is then far out, and the margin of the column is lost. By the law it has variance 1 over records.
+    """
+    matrix = law.correlation
+    pattern, rows = max(tasks, key=lambda task: len(task[1]), default=(None, np.empty(0, np.int64)))
+    if pattern is None or len(rows) < PILOT // 40:
+        return matrix
+    for share in LOOSER:
+        looser = (1 - share) * matrix + share * np.eye(len(matrix))
+        if _draw(law, looser, cells, pattern, rows[:PILOT], seed, 0).var(axis=1).max() <= SPREAD:
+            break
+    return looser
+
+
 def _draw(
-    law: MixedCopula, cells: list[NDArray[Any]], pattern: Pattern, rows: NDArray[np.int64], seed: Any, chunk: int
+    law: MixedCopula,
+    matrix: Matrix,
+    cells: list[NDArray[Any]],
+    pattern: Pattern,
+    rows: NDArray[np.int64],
+    seed: Any,
+    chunk: int,
 ) -> Floats:
     from lookalike.models._completing import complete_records
 
-    given = Conditional.of(law.correlation, pattern)
+    given = Conditional.of(matrix, pattern)
     exact = np.empty((len(pattern.exact), len(rows)))
     low, high = np.empty((2, len(pattern.cut), len(rows)))
     for i, j in enumerate(pattern.exact):

@@ -18,6 +18,12 @@ MOST_CELLS = 20_000
 """A table of more cells is left out: with few records a cell it tells nothing."""
 OFTEN = 0.05
 """The share of sweeps with all classes in use from which it is said."""
+TIED = 0.05
+"""Information of a pair in the file, in nats, from which its loss is told."""
+KEPT = 0.5
+"""The share of it that the law must have."""
+NAMED = 5
+"""Pairs that are named."""
 FEW_DRAWS = 20
 """Effective draws after the burn-in below which it is said."""
 MOVES = 4.0
@@ -35,9 +41,9 @@ class Tables:
     """The mean over tables of the total variation ½ Σ |p − q|."""
     by_chance: float
     """The mean variation of as many records drawn from the law itself: ½ Σ √(2 p (1 − p) / (π n)), about."""
-    farthest: tuple[int, ...] = ()
-    """The columns, counted from 0, of the table with the largest variation beyond chance."""
-    farthest_variation: float = 0.0
+    lost: tuple[tuple[tuple[int, ...], float, float], ...] = ()
+    """Pairs of columns, counted from 0, that tell each other much in the file and far less by the law: information in
+    nats, in the file and by the law; the largest loss first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,6 @@ class Diagnostics:
     def figures(self) -> dict[str, float]:
         """In a few numbers: classes in use and α after the burn-in, effective draws, two-way tables."""
         size = self.effective()
-        farthest = ", ".join(str(j + 1) for j in self.two_way.farthest)
         return {
             "latent classes in use, mean": float(self.occupied[self.burn_in :].mean()),
             "latent classes, most allowed": float(self.most),
@@ -72,7 +77,7 @@ class Diagnostics:
             "effective draws of the log-likelihood": size["log_likelihood"],
             "two-way tables foreseen, mean total variation": self.two_way.mean_variation,
             "the same by chance alone": self.two_way.by_chance,
-            **({f"farthest off: columns {farthest}": self.two_way.farthest_variation} if farthest else {}),
+            "pairs of columns whose tie is weak by the law": float(len(self.two_way.lost)),
         }
 
     def autocorrelation(self, name: str, lags: int = 50) -> Floats:
@@ -88,18 +93,27 @@ class Diagnostics:
         found = []
         if (self.occupied[self.burn_in :] >= self.most).mean() > OFTEN:
             found.append(
-                f"All {self.most} latent classes were in use; raise `classes`, or ties between columns may be lost."
+                f"All {self.most} latent classes were in use; raise `classes` (an option), or ties between columns may "
+                "be lost."
             )
         moving = [_TRACED[name] for name, z in self.shifts().items() if abs(z) > MOVES]
         if moving:
             found.append(
-                f"The chain had not settled: {', '.join(moving)} still moved after the burn-in. Take more sweeps."
+                f"The chain had not settled: {', '.join(moving)} still moved after the burn-in. Take more sweeps "
+                "(option sweeps)."
+            )
+        if self.two_way.lost:
+            pairs = "; ".join(f"columns {a + 1}, {b + 1}" for (a, b), _, _ in self.two_way.lost[:NAMED])
+            found.append(
+                f"Ties between columns are weak in what is drawn: {len(self.two_way.lost)} pairs tell less than half "
+                f"as much of each other as in the file, first {pairs}. For these try sequential or gaussian-copula."
             )
         slow = [said for name, said in _TRACED.items() if self.effective()[name] < FEW_DRAWS]
         if slow and not moving:
             found.append(
-                f"The chain moves slowly: {', '.join(slow)} is known as from less than {FEW_DRAWS} independent draws. "
-                "Take more sweeps before standard errors are taken from several copies."
+                f"The chain moves slowly, as seen by {' and '.join(slow)}: it is worth fewer than {FEW_DRAWS} "
+                "independent draws. Take more sweeps (option sweeps) before standard errors are taken from several "
+                "copies."
             )
         return tuple(found)
 
@@ -187,30 +201,36 @@ def _compared(
     first: NDArray[np.int64],
 ) -> Tables:
     gaps, variations, chances = list[float](), list[float](), list[float]()
-    compared: list[tuple[int, ...]] = []
+    lost: list[tuple[tuple[int, ...], float, float]] = []
     for columns in groups:
         sizes = [int(first[j + 1] - first[j]) for j in columns]
         known = (codes[:, columns] >= 0).all(axis=1)
         if np.prod(sizes) > MOST_CELLS or not known.any():
             continue
-        compared.append(columns)
         keys = np.ravel_multi_index(tuple(codes[known][:, columns].T), sizes)
         seen = np.bincount(keys, minlength=int(np.prod(sizes))) / known.sum()
         law = np.maximum(np.mean([_table(weights, levels, first, columns) for weights, levels in laws], axis=0), 0)
         gaps.append(float(np.abs(law - seen).max()))
         variations.append(float(np.abs(law - seen).sum() / 2))
         chances.append(float(np.sqrt(2 * law * (1 - law).clip(0) / (np.pi * known.sum())).sum() / 2))
-    if not compared:
+        if len(columns) == 2:
+            told, by_law = _information(seen, sizes, int(known.sum())), _information(law, sizes, None)
+            if told > TIED and by_law < KEPT * told:
+                lost.append((columns, told, by_law))
+    if not variations:
         return Tables(0, 0.0, 0.0, 0.0)
-    worst = int(np.argmax(np.subtract(variations, chances)))
-    return Tables(
-        compared=len(compared),
-        largest_gap=max(gaps),
-        mean_variation=float(np.mean(variations)),
-        by_chance=float(np.mean(chances)),
-        farthest=compared[worst],
-        farthest_variation=variations[worst],
-    )
+    lost.sort(key=lambda pair: pair[2] - pair[1])
+    return Tables(len(variations), max(gaps), float(np.mean(variations)), float(np.mean(chances)), tuple(lost))
+
+
+def _information(table: Floats, sizes: Sequence[int], records: int | None) -> float:
+    """What two columns tell of each other, in nats; of a table of records less its bias."""
+    p = table.reshape(sizes) / table.sum()
+    a, b = p.sum(axis=1), p.sum(axis=0)
+    held = p > 0
+    found = float((p[held] * np.log(p[held] / np.outer(a, b)[held])).sum())
+    cells = (np.count_nonzero(a) - 1) * (np.count_nonzero(b) - 1)
+    return found if records is None else found - cells / (2 * records)
 
 
 def _table(weights: Floats, levels: Floats, first: NDArray[np.int64], columns: tuple[int, ...]) -> Floats:

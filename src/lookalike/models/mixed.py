@@ -139,6 +139,16 @@ class Several(Law, Protocol):
 
 
 @runtime_checkable
+class Counted(Law, Protocol):
+    """A law that says how many records to draw where nobody does: the file's own number may be no one's business."""
+
+    @property
+    def rows(self) -> int | None:
+        """So many; None for as many as the file has."""
+        ...
+
+
+@runtime_checkable
 class Redrawing(Law, Protocol):
     """A law that knows something of each record beyond its cells, and draws some cells anew by that."""
 

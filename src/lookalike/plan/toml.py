@@ -125,6 +125,7 @@ class _Reader:
             copies=plain.copies if copies is None else copies,
             proper=self._yes(table, "proper", otherwise=False),
             given={k: str(v) for k, v in self._table(table, "given").items()},
+            computed={k: str(v) for k, v in self._table(table, "computed").items()},
             identifiers=self._text(table, "identifiers") or plain.identifiers,
             missing=self._text(table, "missing") or plain.missing,
             rules=tuple(self._rule(rule) for rule in rules),
@@ -246,6 +247,7 @@ def _synthesis_document(choices: Synthesis) -> dict[str, Any]:
         "options": dict(choices.options),
         **{key: list(found[key]) for key in ("columns", "drop", "impossible")},
         "given": dict(choices.given),
+        "computed": dict(choices.computed),
         "rules": [{"when": rule.when, "then": dict(rule.then)} for rule in choices.rules],
     }
 

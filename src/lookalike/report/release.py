@@ -21,9 +21,15 @@ SHOWN = 8
 SIDE_BY_SIDE = 3
 """Copies that are shown one by one; of more, the lowest and the highest."""
 REAL = (
-    "Row i of the release is row i of the file, and the columns that were kept are real. B is theirs, as it was; only "
-    "what was drawn is protected."
+    "Row i of the release is row i of the file, and the columns that were kept are real. B is that of the file by "
+    "these columns; only what was drawn is protected."
 )
+PARTLY = (
+    "Row i of the release is row i of the file, and the columns that were kept are real. Of the quasi-identifiers "
+    "{drawn} was drawn: B is what it would be if the drawn values were real. For an attacker who knows the kept ones "
+    "alone, assess the file with these."
+)
+NOTHING = "Nothing was measured: no quasi-identifier was named (--qi), so this says nothing of the risk."
 NOBODY = (
     "No record of the release is a person's: B and the other figures are what they would be if its records were real "
     "people. They tell how far the release singles out, not whom."
@@ -31,7 +37,9 @@ NOBODY = (
 _LIKE = {
     "repeated": "records equal to a record of the file",
     "repeated_uniques": "records unique in the file and in the copy, by all columns",
+    "repeated_uniques_by_chance": "  the same if drawn columns were shuffled: chance",
     "known_uniques": "records unique in the file and in the copy, by quasi-identifiers",
+    "known_uniques_by_chance": "  the same if drawn columns were shuffled: chance",
 }
 
 
@@ -44,11 +52,13 @@ def release_document(release: Release) -> dict[str, Any]:
         "drawn": list(release.drawn),
         "kept": list(release.kept),
         "left_out": list(release.left_out),
+        "given": list(release.given),
         "linked": release.linked,
         "combining": release.combining.value,
         "redrawn": release.redrawn,
         "caveats": list(release.caveats),
         "figures": dict(release.figures),
+        "details": dict(release.details),
         "likeness": [_likeness(found) for found in release.likeness],
     }
 
@@ -81,8 +91,18 @@ def _parts(result: Synthesized) -> Iterator[RenderableType]:
         yield _fit(release)
     if result.assessed is not None:
         yield Text("\nThe risk of the release (first copy)", style="bold")
-        yield Text(REAL if release.linked else NOBODY)
+        yield Text(_whose(release))
         yield render(result.assessed)
+    else:
+        yield Text(f"\n{NOTHING}", style="bold yellow")
+
+
+def _whose(release: Release) -> str:
+    """Whose risk it is."""
+    if not release.linked:
+        return NOBODY
+    drawn = [name for name in release.data.quasi_identifiers if name in release.drawn]
+    return PARTLY.format(drawn=", ".join(drawn)) if drawn else REAL
 
 
 def _said(result: Synthesized) -> Iterator[Text]:
@@ -93,6 +113,8 @@ def _said(result: Synthesized) -> Iterator[Text]:
         f"({source.records:,} records)."
     )
     yield Text(f"Drawn: {', '.join(release.drawn)}.")
+    if release.given:
+        yield Text(f"Given, the same in all records: {', '.join(release.given)}.")
     if release.kept:
         yield Text(f"Kept as they are: {', '.join(release.kept)}. Row i of a copy is row i of the file.")
     if release.left_out:
@@ -112,23 +134,26 @@ def _table(release: Release) -> RenderableType:
     for head in heads:
         table.add_column(head, justify="right")
     for key, said in _LIKE.items():
-        if key != "known_uniques" or release.data.quasi_identifiers:
+        if not key.startswith("known_uniques") or release.data.quasi_identifiers:
             table.add_row(said, *_shares([getattr(found, key) for found in release.likeness]))
     if release.linked:
         for name in release.drawn:
             guess = percent(release.likeness[0].most_frequent[name])
-            said = f"cells of {name} equal to the original (guessing its most frequent value: {guess})"
+            said = f"values of {name} equal to the original (guessing its most frequent value: {guess})"
             table.add_row(said, *_shares([f.equal_cells[name] for f in release.likeness]))
-    for name in _copied(release):
+    copied = _copied(release)
+    for name in copied[:SHOWN]:
         said = f"values of {name} that one record alone has, in the copy again"
         table.add_row(said, *_shares([f.single_values[name] for f in release.likeness]))
+    if len(copied) > SHOWN:
+        table.add_row(f"such values of {len(copied) - SHOWN} more columns: see the evidence (--json)")
     return table
 
 
 def _copied(release: Release) -> list[str]:
     """The columns of which most values of one record alone stand in the first copy."""
     found = {name: rate.count for name, rate in release.likeness[0].single_values.items() if rate.count}
-    return sorted(found, key=lambda name: -found[name])[:SHOWN]
+    return sorted(found, key=lambda name: -found[name])
 
 
 def _fit(release: Release) -> RenderableType:

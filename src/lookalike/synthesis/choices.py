@@ -50,6 +50,8 @@ class Synthesis:
     """Columns that have one value in all records drawn."""
     identifiers: str = "drop"
     missing: str = "keep"
+    computed: Mapping[str, str] = field(default_factory=dict)
+    """Columns that are computed from others, by a formula in SQL's words."""
     rules: tuple[Rule, ...] = ()
     impossible: tuple[str, ...] = ()
     """Conditions that no record may meet."""
@@ -67,6 +69,11 @@ class Synthesis:
             faults.append("Rows cannot be chosen when some columns are kept: they stay as they are.")
         faults += [
             f"'{n}' cannot be left out and drawn or given." for n in self.drop if n in (*self.columns, *self.given)
+        ]
+        faults += [
+            f"'{n}' is computed: it cannot be drawn, given or left out."
+            for n in self.computed
+            if n in (*self.columns, *self.given, *self.drop)
         ]
         if self.columns and self.given:
             faults.append("Values can be given only when all columns are drawn.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.data import Kind, Variable, number_of
+from lookalike.errors import BadPlan
 from lookalike.models.mixed import UNKNOWN, Categories, Column, Numbers
 from lookalike.synthesis.rounding import step_of
 
@@ -33,14 +35,18 @@ class Coding(ABC):
         """Columns of a model, every cell known, as cells."""
 
 
-def coding_of(variable: Variable, cells: pl.Series, *, impute: bool = False) -> Coding:
-    """The coding that the kind and the type of a column ask for.
+def coding_of(
+    variable: Variable, cells: pl.Series, *, impute: bool = False, levels: Sequence[str] | None = None
+) -> Coding:
+    """The coding that the kind and the type of a column ask for; `levels` are those of a code book, as text.
 
     >>> age = pl.Series("age", [30, None, 41])
     >>> coding = coding_of(Variable(name="age", kind=Kind.NUMERIC), age)
     >>> coding.decode(coding.encode(age)).to_list()
     [30, None, 41]
     """
+    if levels:
+        return AsCategory.by_book(variable, cells, levels, impute=impute)
     if cells.dtype == pl.String and (form := form_of(cells)) is not None:
         return AsTextTime.of(variable, cells, form, impute=impute)
     number = cells.dtype.is_numeric() and variable.kind is Kind.NUMERIC
@@ -69,6 +75,18 @@ class AsCategory(Coding):
             values = values.gather(order)
         missing = cells.null_count() > 0 and not impute
         return cls(variable.name, values, variable.kind is Kind.ORDINAL, missing)
+
+    @classmethod
+    def by_book(cls, variable: Variable, cells: pl.Series, levels: Sequence[str], *, impute: bool) -> AsCategory:
+        """The levels of a code book, and one for missing values whether the file has any or not."""
+        values = pl.Series(variable.name, [str(level) for level in levels]).cast(cells.dtype, strict=False)
+        outside = int((~cells.is_in(values.implode()) & cells.is_not_null()).sum())
+        if values.null_count() or outside:
+            raise BadPlan(
+                f"Column '{variable.name}': {outside:,} records hold another value than the levels given for it, or a "
+                "level is not of its type."
+            )
+        return cls(variable.name, values, variable.kind is Kind.ORDINAL, not impute)
 
     @property
     def levels(self) -> int:
@@ -169,12 +187,13 @@ FORMS = tuple(
     for between in "T "
 )
 """How dates and times are written as text."""
+_YEAR = re.compile(r"\d{4}-")
 
 
 def form_of(cells: pl.Series) -> str | None:
     """The form in which all cells of a column of text are dates or times; None if they are none."""
     some = cells.drop_nulls()
-    if not len(some):
+    if not len(some) or not _YEAR.match(some[0]):
         return None
     for form in FORMS:
         parsed = some.str.to_datetime(form, strict=False, time_unit="us")

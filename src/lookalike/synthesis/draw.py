@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -12,24 +11,27 @@ import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from lookalike import models as m
 from lookalike.data import Microdata
 from lookalike.engine import Scratch, Stage, Table, engine_for, records, stage
 from lookalike.errors import BadPlan
-from lookalike.models.mixed import Column, Conditional, Joint, Law, Mixed, Numbers, Redrawing, Several
+from lookalike.models.mixed import Column, Conditional, Counted, Joint, Law, Mixed, Numbers, Redrawing, Several
 from lookalike.synthesis.choices import Synthesis
 from lookalike.synthesis.coding import Coding, coding_of
+from lookalike.synthesis.formulas import Formulas
+from lookalike.synthesis.learning import Learning
+from lookalike.synthesis.likeness import likenesses
 from lookalike.synthesis.models import model_of, name_of
 from lookalike.synthesis.parts import Parts
-from lookalike.synthesis.release import Combining, Release, all_different, likeness
+from lookalike.synthesis.release import Combining, Release
 from lookalike.synthesis.rules import Rules
-from lookalike.synthesis.zeros import zeros_of
 
 BLOCK = 2**20
 """Rows drawn at a time, each block from a stream of its own."""
 IN_MEMORY = 3e7
 """Cells of all copies above which they are kept on disk."""
 FEW = 100
+OFTEN = 0.05
+"""Records drawn again because of rules, a record, from which it is told."""
 ROUNDS = 100
 """How often records that break a rule are drawn again."""
 
@@ -65,34 +67,52 @@ class _Drawing:
         self.file, self.choices, self.threads = file, choices, threads
         self.columns = Parts.of(file, choices)
         self.model = model if model is not None else model_of(choices.model, choices.options)
-        self.fit_rng, *self.copy_rngs = rng.spawn(1 + choices.copies)
+        self.fit_rng, self.shuffle_rng, *self.copy_rngs = rng.spawn(2 + choices.copies)
         self.frame = records(file.table, [n for n in file.columns if n in self.columns.modelled])
         _check_cells(self.frame, file)
         self.rules = Rules.of(choices, dict(self.frame.schema), self.columns.drawn)
         self.rules.check(self.frame)
+        with_computed = self._with_computed() if choices.computed else self.frame
+        self.formulas = Formulas.of(choices.computed, with_computed, self.frame.columns)
         self._given(1)
         self.redrawn = 0
 
-    @property
+    def _with_computed(self) -> pl.DataFrame:
+        """The file with the columns that formulas compute."""
+        return records(
+            self.file.table, [n for n in self.file.columns if n in (*self.frame.columns, *self.columns.computed)]
+        )
+
+    @cached_property
+    def laws(self) -> Sequence[Law]:
+        return self.learning.laws(self.fit_rng)
+
+    @cached_property
     def rows(self) -> int:
-        return self.choices.rows or self.frame.height
+        if self.choices.rows is not None:
+            return self.choices.rows
+        law = self.laws[0]
+        return (law.rows if isinstance(law, Counted) else None) or self.frame.height
 
     @cached_property
     def codings(self) -> list[Coding]:
         impute = self.choices.missing == "impute"
-        return [coding_of(self.file.variable(name), self.frame[name], impute=impute) for name in self.frame.columns]
+        # Levels that the model is told, not those that the file happens to hold.
+        told = getattr(self.model, "levels", None)
+        levels = told if isinstance(told, Mapping) else {}
+        return [
+            coding_of(self.file.variable(name), self.frame[name], impute=impute, levels=levels.get(name))
+            for name in self.frame.columns
+        ]
 
     @cached_property
-    def table(self) -> Mixed:
-        with stage("encoding columns", total=len(self.codings)) as running:
-            found: list[Column] = []
-            for coding in self.codings:
-                found += coding.encode(self.frame[coding.name])
-                running.advance()
-        return Mixed(tuple(found))
+    def learning(self) -> Learning:
+        return Learning(
+            self.frame, self.codings, self.columns, self.choices, self.rules, model=self.model, threads=self.threads
+        )
 
     def release(self) -> Release:
-        laws = self._laws()
+        laws = self.laws
         scratch = Scratch() if self.rows * len(self.frame.columns) * len(laws) > IN_MEMORY else None
         with stage("drawing records", total=self.rows * len(laws)) as running:
             copies = tuple(self._copy(i, law, running, scratch) for i, law in enumerate(laws))
@@ -101,50 +121,21 @@ class _Drawing:
         return Release(
             copies=copies,
             model=name_of(self.model),
-            drawn=columns.drawn,
+            drawn=tuple(n for n in (*columns.drawn, *columns.computed) if n not in self.choices.given),
             kept=columns.kept,
             left_out=columns.left_out,
+            given=tuple(self.choices.given),
             linked=linked,
             combining=self._combining(laws[0]),
             redrawn=self.redrawn,
-            caveats=tuple(dict.fromkeys([*map(self._by_name, laws[0].caveats), *self._caveats()])),
-            figures={self._by_name(name): value for name, value in getattr(laws[0], "figures", {}).items()},
-            likeness=tuple(likeness(self.file, copy, columns.drawn, linked=linked) for copy in copies),
+            caveats=tuple(dict.fromkeys([*map(self.learning.by_name, laws[0].caveats), *self._caveats(laws[0])])),
+            figures={self.learning.by_name(name): value for name, value in getattr(laws[0], "figures", {}).items()},
+            details=dict(getattr(laws[0], "details", {})),
+            likeness=likenesses(
+                self.file, copies, (*columns.drawn, *columns.computed), linked=linked, rng=self.shuffle_rng
+            ),
             laws=tuple(laws),
         )
-
-    def _laws(self) -> Sequence[Law]:
-        """One law a copy: draws of a posterior, or the same for all, or fitted anew to a sample of the records."""
-        copies, law = self.choices.copies, self._fit(self.table, self.fit_rng)
-        if isinstance(law, Several):
-            return law.apart(copies)
-        if not self.choices.proper:
-            return [law] * copies
-        return [self._fit(self._resampled(rng), rng) for rng in self.fit_rng.spawn(copies)]
-
-    def _fit(self, table: Mixed, rng: Generator) -> Law:
-        try:
-            law = self._informed.fit_mixed(table, rng=rng, threads=self.threads)
-        except BadPlan as error:
-            raise BadPlan([self._by_name(fault) for fault in error.faults]) from None
-        needed = "hold columns as they are" if self.columns.kept else "hold given values" if self.choices.given else ""
-        if needed and not isinstance(law, Conditional):
-            raise BadPlan(f"The model {name_of(self.model)} cannot {needed}: it draws whole records.")
-        return law
-
-    @cached_property
-    def _informed(self) -> Joint:
-        """The model, told of impossible combinations if it can fit without them."""
-        if not self.rules or not isinstance(self.model, m.DPMPM):
-            return self.model
-        return replace(
-            self.model, zeros=(*self.model.zeros, *zeros_of(tuple(self.rules.broken.values()), self.codings))
-        )
-
-    def _resampled(self, rng: Generator) -> Mixed:
-        """A bootstrap sample of the records: a law drawn, where the model has no posterior."""
-        n = self.table.records
-        return self.table.take(rng.integers(0, n, n))
 
     def _combining(self, law: Law) -> Combining:
         if self.columns.kept:
@@ -210,9 +201,9 @@ class _Drawing:
         if self.columns.kept:
             places = self._places(self.columns.drawn)
             if isinstance(law, Redrawing):
-                return law.redraw(self.table, places, rng=rng, threads=self.threads).take(rows)
+                return law.redraw(self.learning.table, places, rng=rng, threads=self.threads).take(rows)
             assert isinstance(law, Conditional)
-            return law.complete(self.table.take(rows).blank(places), rng=rng, threads=self.threads)
+            return law.complete(self.learning.table.take(rows).blank(places), rng=rng, threads=self.threads)
         if self.choices.given:
             assert isinstance(law, Conditional)
             return law.complete(self._given(len(rows)), rng=rng, threads=self.threads)
@@ -230,7 +221,7 @@ class _Drawing:
 
     def _given(self, rows: int) -> Mixed:
         """Records of which only the given values are known."""
-        columns, faults = list(self.table.empty(rows).columns), []
+        columns, faults = list(self.learning.table.empty(rows).columns), []
         for coding in self.codings:
             if coding.name not in self.choices.given:
                 continue
@@ -241,7 +232,7 @@ class _Drawing:
                 faults.append(f"The value given for '{coding.name}' is not of its type.")
                 continue
             for place, column in zip(places, coding.encode(value), strict=True):
-                if not column.known.all() or _outside(column, self.table.columns[place]):
+                if not column.known.all() or _outside(column, self.learning.table.columns[place]):
                     faults.append(f"The value given for '{coding.name}' lies outside what the file holds.")
                 columns[place] = column.take(np.zeros(rows, np.int64))
         if faults:
@@ -260,25 +251,44 @@ class _Drawing:
                 yield coding.decode(drawn.columns[at : at + coding.places])
             at += coding.places
 
+    def _codes_told(self) -> Iterator[str]:
+        """Codes that mean missing and stand in no cell: mistaken, or taken out when the file was read."""
+        for coding in self.codings:
+            named = self.file.variable(coding.name).missing
+            cells = self.frame[coding.name]
+            found = pl.Series(named, dtype=pl.String).cast(cells.dtype, strict=False).drop_nulls()
+            absent = [code for code in found.to_list() if not (cells == code).any()]
+            if absent and cells.dtype.is_numeric():
+                yield (
+                    f"{coding.name}: {len(absent)} of the codes that mean missing stand in no cell. If the file was "
+                    "read with them before, they are empty cells by now and come back as such; name them in the plan "
+                    "instead."
+                )
+
     def _finished(self, drawn: pl.DataFrame, rows: NDArray[np.int64]) -> pl.DataFrame:
         """The columns in the order of the file, new identifiers among them."""
         fresh = [pl.Series(name, rows + 1).cast(_id_type(self.file, name)) for name in self.columns.new]
-        names = [name for name in self.file.columns if name in (*drawn.columns, *self.columns.new)]
-        return drawn.with_columns(fresh).select(names)
+        whole = self.formulas.add(drawn).with_columns(fresh)
+        return whole.select(name for name in self.file.columns if name in whole.columns)
 
-    def _by_name(self, said: str) -> str:
-        """A sentence of a model, which counts its columns from 1, with the names of the file."""
-        names = [coding.name for coding in self.codings for _ in range(coding.places)]
-
-        def named(found: re.Match[str]) -> str:
-            numbers = [int(number) for number in re.findall(r"\d+", found[1])]
-            if not all(1 <= number <= len(names) for number in numbers):
-                return found[0]
-            return ", ".join(f"'{names[number - 1]}'" for number in numbers)
-
-        return re.sub(r"\bcolumns? (\d+(?:, \d+)*)", named, said)
-
-    def _caveats(self) -> Iterator[str]:
+    def _caveats(self, law: Law) -> Iterator[str]:
+        again = self.redrawn / (self.rows * self.choices.copies)
+        if again > OFTEN:
+            yield (
+                f"Records were drawn again because of rules {again:.0%} as often as there are records: the columns "
+                "that the rules speak of, and what goes with them, may be distorted. Compare their distributions."
+            )
+        if self.choices.given:
+            yield (
+                "Values were given: the rule for combining is for estimates of the whole file, not of the records that "
+                "have these values."
+            )
+        if self.columns.kept and isinstance(law, Redrawing):
+            yield (
+                "Cells are drawn given the latent class of their whole record, the real value included, as it is done "
+                "in the literature: a drawn value is nearer to the real one than the kept columns alone would tell."
+            )
+        yield from self._codes_told()
         copied = [f"'{n}'" for n in self.columns.drawn if all_different(self.frame[n])]
         if copied:
             yield (
@@ -289,6 +299,7 @@ class _Drawing:
             yield f"The file has {self.frame.height} records only: a model of so few is nearly a copy of them."
         if self.file.household is not None:
             yield "Records are drawn one by one: who lived in one household is lost."
+        yield from self.formulas.caveats(self._with_computed()) if self.columns.computed else ()
         if self.columns.kept:
             yield f"{', '.join(self.columns.kept)}: kept as in the file; what is known of them is not protected."
 
@@ -298,6 +309,11 @@ def _outside(given: Column, file: Column) -> bool:
     if not (isinstance(given, Numbers) and isinstance(file, Numbers)):
         return False
     return bool((given.values < np.nanmin(file.values)).any() or (given.values > np.nanmax(file.values)).any())
+
+
+def all_different(cells: pl.Series) -> bool:
+    """Whether a column of text has a value of its own in each of many records."""
+    return cells.dtype == pl.String and len(cells) > 1 and cells.n_unique() == len(cells)
 
 
 def _id_type(file: Microdata, name: str) -> pl.DataType:

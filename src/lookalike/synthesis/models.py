@@ -15,12 +15,15 @@ MODELS: dict[str, type[Any]] = {
     "latent-classes": m.DPMPM,
     "gaussian-copula": m.GaussianCopula,
     "d-vine": m.DVineCopula,
+    "sequential": m.Sequential,
+    "private-tree": m.PrivateTree,
     "independent": m.Independent,
     "normal": m.MultivariateNormal,
     "parametric": m.Parametric,
     "interpolation": m.Interpolation,
     "smote": m.Smote,
     "bootstrap": m.Bootstrap,
+    "noisy-regression": m.NoisyRegression,
 }
 """Name by name, the class of the choice."""
 

@@ -18,6 +18,8 @@ class Parts:
     left_out: tuple[str, ...]
     new: tuple[str, ...]
     """Identifiers that get new values."""
+    computed: tuple[str, ...] = ()
+    """Columns that a formula gives."""
 
     @classmethod
     def of(cls, file: Microdata, choices: Synthesis) -> Parts:
@@ -25,7 +27,7 @@ class Parts:
         names = file.columns
         faults = [
             unknown("Column", name, names, where="in the data", listed="Columns")
-            for name in (*choices.columns, *choices.given, *choices.drop)
+            for name in (*choices.columns, *choices.given, *choices.drop, *choices.computed)
             if name not in names
         ]
         single = [*file.with_role(Role.IDENTIFIER), *file.with_role(Role.HOUSEHOLD)]
@@ -41,7 +43,7 @@ class Parts:
                 f"{', '.join(doubtful)}: looks like something that names a person, and would be copied. Leave it out "
                 "(--drop), or name it an identifier (--id); if it is none, give it a role (--sensitive, --qi)."
             )
-        usable = tuple(name for name in names if name not in (*single, *choices.drop))
+        usable = tuple(name for name in names if name not in (*single, *choices.drop, *choices.computed))
         if not usable:
             faults.append("There is no column to draw: all are left out, or name persons or households.")
         if faults:
@@ -51,8 +53,9 @@ class Parts:
         return cls(
             drawn=drawn,
             kept=tuple(name for name in usable if name not in drawn),
-            left_out=tuple(name for name in names if name not in (*usable, *fresh)),
+            left_out=tuple(name for name in names if name not in (*usable, *fresh, *choices.computed)),
             new=fresh,
+            computed=tuple(name for name in names if name in choices.computed),
         )
 
     @property
