@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("classes", "population", "areas", "synthesize", "study")
+NAMES = ("classes", "population", "areas", "synthesize", "sequential", "study")
 HOURS = {"study"}
 """Run only if named."""
 

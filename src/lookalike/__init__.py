@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lookalike.evaluate.synthesis import Synthesized, synthesize
     from lookalike.models import (
         DPMPM,
+        AllOthers,
         Bootstrap,
         DVineCopula,
         GaussianCopula,
@@ -46,6 +47,7 @@ _HOMES = {
     "evaluate.simulation": ("Studied", "Study", "study"),
     "evaluate.synthesis": ("Synthesized", "synthesize"),
     "models": (
+        "AllOthers",
         "Bootstrap",
         "DVineCopula",
         "GaussianCopula",
@@ -67,6 +69,7 @@ _CALLED = {"LatentClasses": "DPMPM"}
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AllOthers",
     "BadFile",
     "BadPlan",
     "Bootstrap",

@@ -51,6 +51,28 @@ def test_of_many_copies_the_lowest_and_the_highest_are_shown(lookalike: Run, fil
     assert "Left out: id, pay." in said
 
 
+def test_a_sequence_shows_its_order_methods_and_predictors(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        "[roles]\nidentifiers = ['id']\n[synthesize]\nmodel = 'sequential'\n"
+        "[synthesize.options]\norder = ['sex']\nmethods = { pay = 'norm' }\npredictors = { pay = ['age', 'sex'] }\n"
+    )
+    evidence = tmp_path / "e.json"
+    done = lookalike("synthesize", file, "-o", tmp_path / "out.csv", "--plan", plan, "--json", evidence)
+    assert done.code == 0, done.err
+    assert "One column after another" in done.out
+    told = json.loads(evidence.read_text())["release"]["details"]
+    assert told["order"] == ["sex", "age", "pay"]
+    assert told["methods"] == {"sex": "sample", "age": "cart", "pay": "norm"}
+    assert told["predictors_used"] == [[0, 1, 0], [0, 0, 0], [1, 1, 0]]
+    refused = lookalike(
+        "synthesize", file, "-o", tmp_path / "no.csv", "--id", "id", "--model", "sequential", "--option", "method=magic"
+    )
+    assert refused.code == 2
+    assert "Method 'magic' is not known." in refused.err
+    assert not (tmp_path / "no.csv").exists()
+
+
 def test_the_same_seed_gives_the_same_bytes(lookalike: Run, file: Path, tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv"):
         ask(lookalike, file, "-o", str(tmp_path / name), "--seed", "5")

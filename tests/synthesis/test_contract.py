@@ -17,7 +17,7 @@ QUICK = {
     "noisy-regression": {"experimental": True},
 }
 NUMBERS_ALONE = {"normal", "noisy-regression"}
-WHOLE_RECORDS = {"smote", "bootstrap", "interpolation", "private-tree", "noisy-regression"}
+WHOLE_RECORDS = {"all-others", "smote", "bootstrap", "interpolation", "private-tree", "noisy-regression"}
 UNSEEDED = {"private-tree"}
 """Noise that protects cannot come from a seed."""
 N = 400
@@ -30,6 +30,7 @@ STEPS = {
     "sequential/polyreg": ("area", "sex"),
     "sequential/polr": ("size",),
     "sequential/nested": ("area",),
+    "sequential/satcat": ("area",),
     "sequential/catall": ("sex", "size"),
     "sequential/ipf": ("sex", "area", "size"),
     **{f"sequential/{step}": () for step in ("cart", "ctree", "rf", "bag", "sample", "parametric")},
@@ -78,7 +79,7 @@ def step(model: str, frame: pl.DataFrame) -> dict[str, object]:
     if not STEPS[model]:
         return {"method": method}
     some = [name for name in STEPS[model] if name in frame.columns and frame[name].n_unique() > 1 and frame.height > 1]
-    predictors = {"area": ["size"]} if method == "nested" and "area" in some else {}
+    predictors = {"area": ["size"]} if method in ("nested", "satcat") and "area" in some else {}
     order = ["size", "area"] if predictors else []
     return {"methods": dict.fromkeys(some, method), "predictors": predictors, "order": order}
 
@@ -144,7 +145,7 @@ def test_a_column_of_different_texts_is_drawn_with_a_caveat(model: str) -> None:
 
 
 # A lasso of a thousand columns on a thousand others takes a minute and tells nothing new.
-@pytest.mark.parametrize("model", [m for m in MODELS if m != "noisy-regression"])
+@pytest.mark.parametrize("model", [m for m in MODELS if m not in ("noisy-regression", "all-others")])
 def test_a_thousand_columns(model: str) -> None:
     rng = np.random.default_rng(3)
     texts = {} if model in NUMBERS_ALONE else {f"t{i}": rng.choice(["a", "b", "c"], 60) for i in range(500)}

@@ -15,11 +15,13 @@ from lookalike.models.multivariate_normal import MultivariateNormal
 from lookalike.models.pair_copulas import VineLaw
 from lookalike.models.parametric import Parametric
 from lookalike.models.private import NoisyRegression, PrivateTree, PrivateTreeLaw
-from lookalike.models.sequential import Sequential, SequentialLaw
+from lookalike.models.sequential import AllOthers, AllOthersLaw, Sequential, SequentialLaw
 from lookalike.models.smote import Smote
 
 __all__ = [
     "DPMPM",
+    "AllOthers",
+    "AllOthersLaw",
     "Bootstrap",
     "Counts",
     "DPMPMLaw",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
@@ -87,6 +87,8 @@ def _parts(result: Synthesized) -> Iterator[RenderableType]:
     release = result.release
     yield Panel(Group(*_said(result)), title=Text("Release"))
     yield _table(release)
+    if len(release.details.get("order", ())) > 1:
+        yield _sequence(release.details)
     if release.figures:
         yield _fit(release)
     if result.assessed is not None:
@@ -154,6 +156,34 @@ def _copied(release: Release) -> list[str]:
     """The columns of which most values of one record alone stand in the first copy."""
     found = {name: rate.count for name, rate in release.likeness[0].single_values.items() if rate.count}
     return sorted(found, key=lambda name: -found[name])
+
+
+def _sequence(details: Mapping[str, Any]) -> RenderableType:
+    """The order of the columns, their methods, and which predictors were asked for and used."""
+    table = new_table("One column after another")
+    for head in ("column", "method", "predicted by", "asked for, not used"):
+        table.add_column(head)
+    names = details["columns"]
+    for name in details["order"]:
+        used, asked = (_named(details[key], names, name) for key in ("predictors_used", "predictors_asked"))
+        if isinstance(used, int):
+            table.add_row(name, details["methods"][name], f"{used} columns", f"{asked - used} columns")
+        else:
+            rest = [other for other in asked if other not in used]
+            table.add_row(name, details["methods"][name], _few(used), _few(rest))
+    return table
+
+
+def _named(matrix: Any, names: Sequence[str], name: str) -> Any:
+    """The predictors of a column by name; their number where the matrix is not shown whole."""
+    if isinstance(matrix, Mapping):
+        return matrix[name]
+    return [other for other, taken in zip(names, matrix[names.index(name)], strict=True) if taken]
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _fit(release: Release) -> RenderableType:

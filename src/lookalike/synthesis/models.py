@@ -16,6 +16,7 @@ MODELS: dict[str, type[Any]] = {
     "gaussian-copula": m.GaussianCopula,
     "d-vine": m.DVineCopula,
     "sequential": m.Sequential,
+    "all-others": m.AllOthers,
     "private-tree": m.PrivateTree,
     "independent": m.Independent,
     "normal": m.MultivariateNormal,

@@ -252,6 +252,13 @@ def test_choices_that_cannot_be_are_refused(options: dict[str, object], said: st
         Sequential(**options)  # type: ignore[arg-type]
 
 
+def test_a_category_with_a_level_a_record_is_refused_by_regressions_and_taken_by_trees() -> None:
+    table = Mixed((*line(60).columns, category(np.arange(60))))
+    with pytest.raises(BadPlan, match="'note' has 60 levels in 60 records: too many for a regression"):
+        fitted(Sequential(method="parametric"), table, "x y note")
+    assert len(fitted(Sequential(), table, "x y note").sample(10, rng=rng()).columns) == 3
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -21,6 +21,10 @@ _REPORT = (
     "covered."
 )
 
+_NOISE = (
+    "Standard errors by the rule for combining leave out the noise: they are too small, the more so the smaller ε is."
+)
+
 
 class PrivateTreeLaw:
     """Groups of each column along the tree, a cell within its group, a value within its cell."""
@@ -53,7 +57,7 @@ class PrivateTreeLaw:
             )
         if len(self._cells) > 2:
             told.append(f"{len(self.edges)} pairs of columns are tied directly; other ties are kept through these.")
-        return (*told, _SEED, _REPORT)
+        return (*told, _SEED, _REPORT, _NOISE)
 
     @property
     def figures(self) -> dict[str, float]:

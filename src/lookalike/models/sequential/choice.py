@@ -54,6 +54,8 @@ class Sequential:
     """Of more, those that tell most of the column are taken."""
     spikes: Mapping[str, Any] = field(default_factory=dict)
     """Numbers that many records hold, by column: drawn as levels of their own."""
+    find_spikes: bool = True
+    """Look for such numbers in columns that a regression draws: those that a fifth of the records hold."""
     few_values: int = 0
     """Numbers with at most so many distinct values are drawn as categories."""
     smoothing: Mapping[str, Any] = field(default_factory=dict)

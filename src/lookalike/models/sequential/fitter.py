@@ -13,7 +13,7 @@ from numpy.random import Generator
 
 from lookalike.engine import stage
 from lookalike.errors import BadPlan
-from lookalike.models.mixed import Mixed
+from lookalike.models.mixed import Categories, Mixed, Numbers
 from lookalike.models.sequential.asked import Asked, Fixed
 from lookalike.models.sequential.blocks import fit_block
 from lookalike.models.sequential.chained import filled
@@ -23,7 +23,7 @@ from lookalike.models.sequential.methods import BLOCKS, PAIRS, REGRESSIONS, gap_
 from lookalike.models.sequential.ordered import Found, order_of
 from lookalike.models.sequential.pairs import fit_pair
 from lookalike.models.sequential.predicting import Predicting
-from lookalike.models.sequential.unit import Inner, units_of
+from lookalike.models.sequential.unit import Inner, spikes_of, units_of
 from lookalike.models.sequential.visits import Visits, matrix
 from lookalike.models.steps import Copied, Step
 from lookalike.models.steps.one_to_one import twins
@@ -31,6 +31,8 @@ from lookalike.models.steps.one_to_one import twins
 if TYPE_CHECKING:
     from lookalike.models.sequential.choice import Sequential
 
+FEW_LEVELS = 10
+"""Levels that a regression takes however few the records are."""
 MOST_SHOWN = 100
 """Columns up to which the predictor matrices are shown whole."""
 
@@ -42,9 +44,20 @@ class Fitter:
         self.choice, self.table, self.asked = choice, table, asked
         self.threads = threads or os.cpu_count() or 1
         spikes = {name: tuple(map(float, values)) for name, values in choice.spikes.items()}
-        self.units = units_of(table, asked.names, spikes=spikes, few=choice.few_values)
+        self.found_spikes = self._spikes() if choice.find_spikes else {}
+        self.units = units_of(table, asked.names, spikes={**self.found_spikes, **spikes}, few=choice.few_values)
         self.fill_rng, self.select_rng, self.fit_rng = rng.spawn(3)
         self._check_columns()
+
+    def _spikes(self) -> dict[str, tuple[float, ...]]:
+        """Numbers that so many records hold that a line cannot draw them, of columns that a regression draws."""
+        found = {}
+        for name, column in zip(self.asked.names, self.table.columns, strict=True):
+            if isinstance(column, Numbers) and name not in self.asked.given and self._regressed(name):
+                spikes = spikes_of(column)
+                if spikes and name not in self.choice.spikes:
+                    found[name] = spikes
+        return found
 
     @cached_property
     def cells(self) -> Mapping[str, Inner]:
@@ -179,11 +192,24 @@ class Fitter:
         for name in self.block:
             if self.units[name].numeric:
                 faults.append(f"'{name}' holds numbers: {self.choice.methods[name]} draws categories alone.")
+        most = max(FEW_LEVELS, self.table.records / 2)
+        levels = {n: self._levels(n) for n in self.units if self._regressed(n) and n not in self.asked.given}
+        faults += [
+            f"'{name}' has {count:,} levels in {self.table.records:,} records: too many for a regression. Take cart, "
+            "or leave the column out."
+            for name, count in levels.items()
+            if count > most
+        ]
         for time, event in self.choice.events.items():
             if self.asked.given and (time in self.asked.given) != (event in self.asked.given):
                 faults.append(f"'{time}' and '{event}' are drawn together: draw both, or keep both.")
         if faults:
             raise BadPlan(faults)
+
+    def _levels(self, name: str) -> int:
+        """Levels that a category has in the file; 1 of a number."""
+        column = self.table.columns[self.units[name].places[0]]
+        return len(np.unique(column.codes[column.known])) if isinstance(column, Categories) else 1
 
     def _details(self, visits: Sequence[Drawer]) -> dict[str, Any]:
         """Order, methods and both predictor matrices, as plain data."""
@@ -193,6 +219,7 @@ class Fitter:
             "order_found_by": dict(self.ordering.figures),
             "methods": {name: self._said(name) for name in self.visits.order},
             "columns": names,
+            "spikes_found": {name: len(spikes) for name, spikes in self.found_spikes.items()},
             "predictors_asked": _shown(names, self.visits.asked),
             "predictors_used": _shown(names, self._used(visits)),
             "not_used": {name: list(reasons) for name, reasons in self.predicting.why.items()},

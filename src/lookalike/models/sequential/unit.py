@@ -12,6 +12,11 @@ from numpy.typing import NDArray
 from lookalike.models.mixed import UNKNOWN, Categories, Column, Mixed, Numbers
 from lookalike.models.sequential.asked import Cells
 
+SPIKE = 0.2
+"""The share of records from which a number is a spike."""
+LEFT = 10
+"""Other values that must be left."""
+
 
 @dataclass(frozen=True, slots=True)
 class Inner:
@@ -125,6 +130,17 @@ class Unit:
             # No level where there is no number; what stands there is told by `which`.
             what = Categories(np.where(what.known, what.codes, 0).astype(np.int32), what.levels, what.ordered)
         return (what,) if inner.which is None else (inner.which, what)
+
+
+def spikes_of(column: Numbers) -> tuple[float, ...]:
+    """Values that a fifth of the records hold or more, if enough other values are left.
+
+    >>> spikes_of(Numbers(np.append(np.zeros(50), np.arange(1.0, 51))))
+    (0.0,)
+    """
+    values, counts = np.unique(column.values[column.known], return_counts=True)
+    often = counts >= SPIKE * counts.sum()
+    return tuple(values[often].tolist()) if (~often).sum() >= LEFT else ()
 
 
 def units_of(

@@ -84,7 +84,7 @@ class _Point:
         bends = (
             fa * (1 - 2 * a) / p - (fa / p) ** 2,
             -fb * (1 - 2 * b) / p - (fb / p) ** 2,
-            fa * fb / p**2,
+            (fa / p) * (fb / p),
         )
         value = float(weights @ np.log(p)) - _RIDGE / 2 * float(found @ found)
         return cls(x, classes, weights, found, cuts, value, fa / p, -fb / p, bends)

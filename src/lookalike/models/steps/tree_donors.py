@@ -76,6 +76,13 @@ class DonorTrees:
             f"share_below_{k}_donors": float(sizes[sizes < k].sum() / sizes.sum()),
         }
 
+    def leaf_of_donors(self) -> tuple[Rows, Rows]:
+        """The fitted rows, and the leaf each is in; of several trees one after another."""
+        leaves = np.flatnonzero(self.nodes.column < 0)
+        sizes = (self.nodes.end - self.nodes.begin)[leaves]
+        places = np.concatenate([np.arange(self.nodes.begin[n], self.nodes.end[n]) for n in leaves])
+        return self.rows[places], np.repeat(np.arange(len(leaves)), sizes)
+
     def _cumulated(self, rng: Generator) -> Floats:
         from lookalike.models.steps._tree_donors import bayes_weights
 
