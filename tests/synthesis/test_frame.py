@@ -200,6 +200,7 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"impossible": ("sex > 20",)}, "compares things that cannot be compared"),
     ({"impossible": ("age + 1",)}, "must be true or false"),
     ({"missing": "drop"}, "is not known"),
+    ({"drop": ("pay",), "impossible": ("pay > 1e9",)}, "Impossible 1: column 'pay' is left out of the release"),
     ({"drop": ("height",)}, "Column 'height' is not in the data."),
     ({"drop": ("pay",), "columns": ("pay",)}, "cannot be left out and drawn or given"),
 ]
@@ -347,3 +348,18 @@ def test_many_records_drawn_again_and_given_values_are_told() -> None:
     assert release.given == ("sex",)
     assert "sex" not in release.drawn
     assert any("not of the records that have these values" in said for said in release.caveats)
+
+
+def test_what_chance_repeats_is_what_shuffling_gives() -> None:
+    rng = np.random.default_rng(1)
+    frame = pl.DataFrame({"a": rng.integers(0, 30, 300), "b": rng.integers(0, 20, 300), "c": rng.integers(0, 2, 300)})
+    release = drawn(file=la.read(frame, quasi_identifiers=["a", "b", "c"]), columns=("b", "c"))
+    told = release.likeness[0].known_uniques_by_chance
+    assert told is not None
+    single = frame.filter(pl.struct(pl.all()).is_unique())
+    found = []
+    for _ in range(100):
+        mixed = cells(release).with_columns(pl.col(n).gather(rng.permutation(300)) for n in ("b", "c"))
+        found.append(single.join(mixed.filter(pl.struct(pl.all()).is_unique()), on=["a", "b", "c"]).height)
+    assert told.of == single.height
+    assert told.count == pytest.approx(np.mean(found), rel=0.15)

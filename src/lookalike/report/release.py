@@ -37,9 +37,9 @@ NOBODY = (
 _LIKE = {
     "repeated": "records equal to a record of the file",
     "repeated_uniques": "records unique in the file and in the copy, by all columns",
-    "repeated_uniques_by_chance": "  the same if drawn columns were shuffled: chance",
+    "repeated_uniques_by_chance": "  expected by chance, if drawn columns knew nothing of others",
     "known_uniques": "records unique in the file and in the copy, by quasi-identifiers",
-    "known_uniques_by_chance": "  the same if drawn columns were shuffled: chance",
+    "known_uniques_by_chance": "  expected by chance, if drawn columns knew nothing of others",
 }
 
 

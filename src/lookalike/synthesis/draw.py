@@ -67,7 +67,7 @@ class _Drawing:
         self.file, self.choices, self.threads = file, choices, threads
         self.columns = Parts.of(file, choices)
         self.model = model if model is not None else model_of(choices.model, choices.options)
-        self.fit_rng, self.shuffle_rng, *self.copy_rngs = rng.spawn(2 + choices.copies)
+        self.fit_rng, *self.copy_rngs = rng.spawn(1 + choices.copies)
         self.frame = records(file.table, [n for n in file.columns if n in self.columns.modelled])
         _check_cells(self.frame, file)
         self.rules = Rules.of(choices, dict(self.frame.schema), self.columns.drawn)
@@ -131,9 +131,7 @@ class _Drawing:
             caveats=tuple(dict.fromkeys([*map(self.learning.by_name, laws[0].caveats), *self._caveats(laws[0])])),
             figures={self.learning.by_name(name): value for name, value in getattr(laws[0], "figures", {}).items()},
             details=dict(getattr(laws[0], "details", {})),
-            likeness=likenesses(
-                self.file, copies, (*columns.drawn, *columns.computed), linked=linked, rng=self.shuffle_rng
-            ),
+            likeness=likenesses(self.file, copies, (*columns.drawn, *columns.computed), linked=linked),
             laws=tuple(laws),
         )
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.random import Generator
+from numpy.typing import NDArray
 
 from lookalike.classes import EquivalenceClasses
 from lookalike.data import Microdata
-from lookalike.engine import Table, engine_for, records, stage
+from lookalike.engine import records, stage
 from lookalike.estimate import Rate
 
 BLOCK = 32
@@ -35,14 +35,14 @@ class Likeness:
     known_uniques: Rate | None
     """The same by the quasi-identifiers alone; None without them, or if none is unique."""
     repeated_uniques_by_chance: Rate | None = None
-    """What `repeated_uniques` would be if the drawn columns knew nothing of the others: each shuffled by itself."""
+    """What `repeated_uniques` would be, about, if the drawn columns knew nothing of the others."""
     known_uniques_by_chance: Rate | None = None
 
 
 def likenesses(
-    file: Microdata, copies: Sequence[Microdata], drawn: tuple[str, ...], *, linked: bool, rng: Generator
+    file: Microdata, copies: Sequence[Microdata], drawn: tuple[str, ...], *, linked: bool
 ) -> tuple[Likeness, ...]:
-    """Compare copies with the file, column by column and record by record; `rng` shuffles, to tell what is chance."""
+    """Compare copies with the file, column by column and record by record."""
     with stage("comparing with the file", total=len(copies)) as running:
         shared = tuple(name for name in copies[0].columns if name in file.columns)
         known = tuple(name for name in file.quasi_identifiers if name in shared)
@@ -52,7 +52,6 @@ def likenesses(
         for copy in copies:
             cells = _Cells.of(file, copy, drawn, linked=linked)
             repeated, uniques = _repeats(ours, copy)
-            shuffled = _shuffled(copy, drawn, rng)
             found.append(
                 Likeness(
                     equal_cells=cells.equal,
@@ -61,8 +60,8 @@ def likenesses(
                     repeated=repeated,
                     repeated_uniques=uniques,
                     known_uniques=_repeats(by_known, copy)[1] if by_known else None,
-                    repeated_uniques_by_chance=_repeats(ours, shuffled)[1],
-                    known_uniques_by_chance=_repeats(by_known, shuffled)[1] if by_known else None,
+                    repeated_uniques_by_chance=_by_chance(copy, ours, drawn),
+                    known_uniques_by_chance=_by_chance(copy, by_known, drawn) if by_known else None,
                 )
             )
             running.advance()
@@ -121,12 +120,33 @@ def _single(ours: pl.Series, theirs: pl.Series) -> Rate | None:
     return Rate(count=int(there.sum()), of=len(single), what="values of one record alone")
 
 
-def _shuffled(copy: Microdata, drawn: tuple[str, ...], rng: Generator) -> Microdata:
-    """The copy with each drawn column in another order."""
-    frame = records(copy.table, list(copy.columns))
-    mixed = [frame[name].gather(rng.permutation(frame.height)) for name in frame.columns if name in drawn]
-    engine = engine_for("polars")
-    return replace(copy, table=Table(engine.adopt(frame.with_columns(mixed)), engine), scratch=None)
+def _by_chance(copy: Microdata, ours: EquivalenceClasses, drawn: Sequence[str]) -> Rate | None:
+    """Records unique in the file that would be so in the copy if its drawn columns knew nothing of the others.
+
+    Such a copy holds the record λ = k Π p_j times on average, p_j the share of its value in the copy and k the records
+    that have its kept values; once with chance λ e^−λ.
+    """
+    single = ours.keys.filter(pl.Series(ours.sizes == 1))
+    if not single.height:
+        return None
+    times = np.full(single.height, float(copy.records))
+    kept = [name for name in ours.variables if name not in drawn]
+    if kept:
+        rows = EquivalenceClasses.of(copy, kept)
+        times = _looked_up(single, rows.keys.with_columns(pl.Series("__share", rows.sizes)), kept)
+    some = [name for name in ours.variables if name in drawn]
+    for start in range(0, len(some), BLOCK):
+        for cells in records(copy.table, some[start : start + BLOCK]):
+            shares = cells.value_counts().select(cells.name, __share=pl.col("count") / copy.records)
+            times *= _looked_up(single, shares, [cells.name])
+    expected = float((times * np.exp(-times)).sum())
+    return Rate(count=round(expected), of=single.height, what="unique records")
+
+
+def _looked_up(single: pl.DataFrame, shares: pl.DataFrame, names: list[str]) -> NDArray[np.float64]:
+    """What stands beside the values of some columns; 0 where they do not occur."""
+    found = single.select(names).join(shares, on=names, how="left", nulls_equal=True, maintain_order="left")
+    return found["__share"].cast(pl.Float64).fill_null(0.0).to_numpy(writable=True)
 
 
 def _repeats(ours: EquivalenceClasses, copy: Microdata) -> tuple[Rate, Rate | None]:

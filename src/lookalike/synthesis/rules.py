@@ -26,7 +26,14 @@ class Rules:
     @classmethod
     def of(cls, choices: Synthesis, schema: dict[str, pl.DataType], drawn: Sequence[str]) -> Rules:
         """Read the conditions; all that is wrong with them is told at once. Only drawn columns can keep a rule."""
-        faults: list[str] = []
+        faults = [
+            f"{said}: column '{name}' is left out of the release (--drop)."
+            for said, names in _named(choices).items()
+            for name in names
+            if name in choices.drop
+        ]
+        if faults:
+            raise BadPlan(faults)
         implied = []
         for number, rule in enumerate(choices.rules, 1):
             said = f"Rule {number}"
@@ -82,6 +89,21 @@ class Rules:
         return drawn.select(pl.any_horizontal(rule.fill_null(False) for rule in self.broken.values()).alias("broken"))[
             "broken"
         ]
+
+
+def _named(choices: Synthesis) -> dict[str, list[str]]:
+    """The columns that rules speak of, as far as they can be read."""
+    conditions = {f"Rule {i}": rule.when for i, rule in enumerate(choices.rules, 1)}
+    conditions |= {f"Impossible {i}": text for i, text in enumerate(choices.impossible, 1)}
+    found = {}
+    for said, text in conditions.items():
+        try:
+            found[said] = pl.sql_expr(text).meta.root_names()
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+            found[said] = []
+    for i, rule in enumerate(choices.rules, 1):
+        found[f"Rule {i}"] = [*found[f"Rule {i}"], *rule.then]
+    return found
 
 
 def _condition(text: str, schema: dict[str, pl.DataType], said: str, faults: list[str]) -> pl.Expr | None:
