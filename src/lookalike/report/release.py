@@ -31,8 +31,9 @@ PARTLY = (
 )
 NOTHING = "Nothing was measured: no quasi-identifier was named (--qi), so this says nothing of the risk."
 NOBODY = (
-    "No record of the release is a person's: B and the other figures are what they would be if its records were real "
-    "people. They tell how far the release singles out, not whom."
+    "No record of the release is a person's: B, the verdict and the other figures are what they would be if its "
+    "records were real people. They tell how far the release singles out, not whom. Values and records that it copies "
+    "from the file are counted above; the verdict does not know of them."
 )
 _LIKE = {
     "repeated": "records equal to a record of the file",
@@ -164,7 +165,7 @@ def _sequence(details: Mapping[str, Any]) -> RenderableType:
     for head in ("column", "method", "predicted by", "asked for, not used"):
         table.add_column(head)
     names = details["columns"]
-    for name in details["order"]:
+    for name in (name for name in details["order"] if details["methods"][name] != "given"):
         used, asked = (_named(details[key], names, name) for key in ("predictors_used", "predictors_asked"))
         if isinstance(used, int):
             table.add_row(name, details["methods"][name], f"{used} columns", f"{asked - used} columns")

@@ -11,6 +11,7 @@ from lookalike.models.mixed import Categories, Joint, Law, Mixed, Numbers
 from lookalike.models.private import PrivateTree, PrivateTreeLaw
 from lookalike.models.private.margins import Margin, on_simplex
 from lookalike.models.private.tree import CANDIDATES, _gap, agreeing, candidates
+from lookalike.models.sequential.asked import Asked
 
 N = 20_000
 RNG = np.random.default_rng
@@ -201,6 +202,19 @@ def test_a_noisy_table_is_brought_to_its_sums() -> None:
     assert shares.sum(0) == pytest.approx(columns)
     assert shares.min() >= 0
     assert on_simplex(np.array([-5.0, -1.0]), 10.0).tolist() == [3.0, 7.0]
+
+
+def test_zero_has_a_cell_of_its_own_and_the_ledger_names_columns() -> None:
+    pay = np.where(RNG(1).random(5_000) < 0.9, 0.0, RNG(2).uniform(1_000, 100_000, 5_000).round())
+    law = PrivateTree(epsilon=20.0, delta=1e-6, bounds={"pay": (0, 100_000)}).fit_named(
+        Mixed((Numbers(pay), codes(RNG(3).integers(0, 2, 5_000), 2))), Asked(names=("pay", "sex")), rng=RNG(4)
+    )
+    drawn = law.sample(5_000, rng=RNG(5)).columns[0]
+    assert isinstance(drawn, Numbers)
+    assert (drawn.values.round() == 0).mean() == pytest.approx(0.9, abs=0.02)
+    account = law.details["ledger"]
+    assert [one["column"] for one in account["domains"]] == ["pay", "sex"]  # type: ignore[index]
+    assert law.details["pairs_tied"] == [["pay", "sex"]]
 
 
 def test_choices_that_make_no_sense_are_refused_together() -> None:

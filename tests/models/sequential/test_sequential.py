@@ -162,6 +162,9 @@ def test_strata_are_fitted_apart() -> None:
         Mixed((Numbers(np.full(50, np.nan)), category(np.ones(50), 2), Numbers(np.full(50, np.nan)))), rng=rng(4)
     )
     assert codes(only.columns[1]).tolist() == [1] * 50
+    assert law.details["strata"] == ["g"]
+    assert law.details["order"][0] == "g"
+    assert law.figures["strata"] == 2
     with pytest.raises(BadPlan, match="Stratum 'x' holds numbers"):
         Sequential(strata=("x",)).fit_named(table, Asked(names=("x", "g", "y")), rng=rng())
 
@@ -212,6 +215,34 @@ def test_a_step_of_ones_own() -> None:
     assert "y: always seven" in law.caveats
 
 
+def test_a_category_stays_a_predictor_though_one_level_follows_from_another_column() -> None:
+    group = rng(1).integers(0, 4, N)
+    same = (group == 3).astype(int)
+    sex = (rng(2).random(N) < np.array([0.1, 0.5, 0.9, 0.3])[group]).astype(int)
+    law = fitted(Sequential(method="parametric"), Mixed((category(group), category(same), category(sex))), "g s sex")
+    assert law.details["predictors_used"][2] == [1, 1, 0]
+    drawn = law.sample(20_000, rng=rng(3))
+    for one in range(4):
+        found = codes(drawn.columns[2])[codes(drawn.columns[0]) == one].mean()
+        assert found == pytest.approx(sex[group == one].mean(), abs=0.03)
+
+
+def test_a_copy_of_other_numbers_is_left_out_and_told() -> None:
+    x, y = map(numbers, line().columns)
+    table = Mixed((Numbers(x), Numbers(y), Numbers(x + y), Numbers(x - y + rng(9).normal(size=N))))
+    told = fitted(Sequential(method="norm"), table, "x y sum z").details
+    assert told["not_used"]["z"] == ["'sum' says the same as the column, or as other predictors together"]
+
+
+def test_large_leaves_do_not_lose_which_cells_are_missing_together() -> None:
+    gap = rng(1).random(N) < 0.01
+    cells = [Numbers(np.where(gap, np.nan, rng(k).normal(size=N))) for k in (2, 3)]
+    table = Mixed((cells[0], category(gap, 2), cells[1], category(gap, 2)))
+    law = fitted(Sequential(settings={"cart": {"leaf": 200}}), table, "h h w w")
+    drawn = law.sample(20_000, rng=rng(4))
+    assert (codes(drawn.columns[1]) == codes(drawn.columns[3])).mean() > 0.999
+
+
 def test_proper_draws_differ_from_fit_to_fit() -> None:
     model, slopes = Sequential(method="norm"), {}
     for proper in (False, True):
@@ -244,6 +275,11 @@ def test_unknown_cells_without_a_column_of_gaps_are_filled_for_others_and_drawn(
         ({"settings": {"cart": {"laef": 3}}}, "In settings of cart: setting 'laef' is not known. Did you mean 'leaf'?"),
         ({"methods": {"x": "survctree"}}, "name its column of events"),
         ({"most_predictors": 0}, "most_predictors must be at least 1."),
+        ({"settings": {"cart": {"leaf": "many"}}}, "In settings of cart: a value is not of its type."),
+        ({"settings": {"cart": {"leaf": 0}}}, "In settings of cart: leaf must be at least 1."),
+        ({"spikes": {"x": 0}}, "spikes of 'x' must be a list of numbers."),
+        ({"spikes": {"x": ["0"]}}, "spikes of 'x' must be a list of numbers."),
+        ({"predictors": {"x": "sex"}}, "predictors of 'x' must be a list of columns."),
         ({"ordering": "magic"}, "ordering must be"),
     ],
 )

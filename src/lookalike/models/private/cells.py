@@ -82,7 +82,15 @@ def _grid(low: float, high: float, unknown: bool) -> Cells:
         edges = np.arange(low, high + 2) - 0.5
     else:
         edges = np.linspace(low, high, GRID + 1)
+    edges = _with_zero(edges) if low <= 0 <= high and edges[-1] - edges[0] > len(edges) else edges
     return Cells(len(edges) - 1, unknown, edges, low, high)
+
+
+def _with_zero(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A cell for 0 alone, whatever the file holds: nothing earned, nothing lost is what numbers pile up at."""
+    near = (edges[-1] - edges[0]) * 1e-9
+    found = np.unique(np.append(edges[edges != 0], [-near, near]))
+    return np.asarray(found[(found >= edges[0] - near) & (found <= edges[-1] + near)], np.float64)
 
 
 def _check(table: Mixed, given: dict[int, tuple[float, float]], levels: tuple[int, ...]) -> None:

@@ -85,7 +85,7 @@ class PrivateTree:
             for counts, cell in zip(noisy, cells, strict=True)
         ]
         edges = _edges(codes, margins, records, (singles, choice, doubles), ledger, rng) if len(codes) > 1 else ()
-        return PrivateTreeLaw(cells, tuple(margins), edges, table.empty(0), records, ledger)
+        return PrivateTreeLaw(cells, tuple(margins), edges, table.empty(0), records, ledger, asked.names)
 
     def _places(self, asked: Asked) -> tuple[Bounds, tuple[int, ...]]:
         """Bounds and levels by the places of their columns, from 0; of a number, of its first column."""

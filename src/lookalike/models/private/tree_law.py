@@ -37,7 +37,9 @@ class PrivateTreeLaw:
         shape: Mixed,
         records: float,
         ledger: Ledger,
+        names: tuple[str, ...] = (),
     ) -> None:
+        self._names = names
         self.edges, self.records, self.ledger = edges, records, ledger
         self._cells, self._margins, self._shape = cells, margins, shape
 
@@ -72,8 +74,13 @@ class PrivateTreeLaw:
 
     @property
     def details(self) -> dict[str, object]:
-        """The ledger."""
-        return {"ledger": self.ledger.as_dict()}
+        """The ledger with the names of the columns, the pairs that are tied, and the account in words."""
+        account = self.ledger.as_dict()
+        named = dict(enumerate(self._names, 1))
+        account["domains"] = [{**one, "column": named.get(one["column"], one["column"])} for one in account["domains"]]
+        account["in_words"] = list(self.ledger.sentences())
+        pairs = [[named.get(j + 1, str(j + 1)) for j in (edge.parent, edge.child)] for edge in self.edges]
+        return {"ledger": account, "pairs_tied": pairs}
 
     @property
     def rows(self) -> int | None:

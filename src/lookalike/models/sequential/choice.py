@@ -12,7 +12,7 @@ from lookalike.errors import unknown
 from lookalike.models.mixed import Conditional, Mixed
 from lookalike.models.sequential.asked import Asked
 from lookalike.models.sequential.fitter import Fitter
-from lookalike.models.sequential.methods import PAIRS, check_methods, refuse
+from lookalike.models.sequential.methods import PAIRS, check_methods, refuse, shape_faults
 from lookalike.models.sequential.ordered import ORDERINGS
 from lookalike.models.sequential.strata import StratifiedLaw
 
@@ -67,6 +67,7 @@ class Sequential:
 
     def __post_init__(self) -> None:
         faults = check_methods(self.methods, self.method, self.settings)
+        faults += shape_faults(self.spikes, self.predictors)
         if self.ordering not in ORDERINGS:
             faults.append(f"ordering must be one of {', '.join(ORDERINGS)}.")
         if self.most_predictors < 1:

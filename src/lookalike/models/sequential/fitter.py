@@ -19,7 +19,15 @@ from lookalike.models.sequential.blocks import fit_block
 from lookalike.models.sequential.chained import filled
 from lookalike.models.sequential.fitting import fit_visit
 from lookalike.models.sequential.law import Drawer, SequentialLaw
-from lookalike.models.sequential.methods import BLOCKS, PAIRS, REGRESSIONS, gap_method, parametric, step_of
+from lookalike.models.sequential.methods import (
+    BLOCKS,
+    PAIRS,
+    REGRESSIONS,
+    gap_method,
+    in_plan_words,
+    parametric,
+    step_of,
+)
 from lookalike.models.sequential.ordered import Found, order_of
 from lookalike.models.sequential.pairs import fit_pair
 from lookalike.models.sequential.predicting import Predicting
@@ -133,7 +141,7 @@ class Fitter:
                 try:
                     found: Drawer = fit(streams[i])
                 except BadPlan as error:
-                    raise BadPlan([f"{', '.join(names)}: {fault}" for fault in error.faults]) from None
+                    raise BadPlan([f"{', '.join(names)}: {in_plan_words(fault)}" for fault in error.faults]) from None
                 running.advance()
                 return found
 
@@ -166,7 +174,8 @@ class Fitter:
         used = (self.twins[name],) if name in self.twins else self.predicting.used[name]
         settings = self.choice.settings
         response = own.what.take(np.flatnonzero(own.there))
-        gaps = step_of(gap_method(method), own.which, settings) if own.which is not None else None
+        # Which cells are missing is learned with the usual leaves: larger ones would lose patterns.
+        gaps = step_of(gap_method(method), own.which, {}) if own.which is not None else None
         steps = (step_of(method, response, settings), gaps)
         return fit_visit(
             self.units[name],

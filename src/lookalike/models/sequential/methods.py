@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -63,7 +64,33 @@ def check_methods(methods: Mapping[str, Any], default: str, settings: Mapping[st
             for name in given
             if name not in known
         ]
+        faults += _setting_faults(method, given) if set(given) <= set(known) else []
     return faults
+
+
+def _setting_faults(method: str, given: Mapping[str, Any]) -> list[str]:
+    """What the method itself says against its settings."""
+    try:
+        METHODS[method](**given)
+    except BadPlan as error:
+        return [f"In settings of {method}: {fault}" for fault in error.faults]
+    except TypeError:
+        return [f"In settings of {method}: a value is not of its type."]
+    return []
+
+
+def shape_faults(spikes: Mapping[str, Any], predictors: Mapping[str, Any]) -> list[str]:
+    """Lists that are none."""
+    faults = [
+        f"spikes of '{name}' must be a list of numbers."
+        for name, values in spikes.items()
+        if not isinstance(values, list | tuple) or not all(type(value) in (int, float) for value in values)
+    ]
+    return faults + [
+        f"predictors of '{name}' must be a list of columns."
+        for name, some in predictors.items()
+        if not isinstance(some, list | tuple) or not all(isinstance(other, str) for other in some)
+    ]
 
 
 def step_of(method: str | Step, response: Column, settings: Mapping[str, Mapping[str, Any]]) -> Step:
@@ -89,6 +116,17 @@ def parametric(response: Column) -> str:
     if len(np.unique(response.codes[response.known])) <= 2:
         return "logreg"
     return "polr" if response.ordered else "polyreg"
+
+
+def in_plan_words(said: str) -> str:
+    """A sentence with methods called as in a plan, not as classes.
+
+    >>> in_plan_words("Logistic draws two levels. Take Multinomial.")
+    'logreg draws two levels. Take polyreg.'
+    """
+    for name, kind in METHODS.items():
+        said = re.sub(rf"\b{kind.__name__}\b", name, said)
+    return said
 
 
 def refuse(faults: list[str]) -> None:

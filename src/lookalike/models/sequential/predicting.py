@@ -68,10 +68,12 @@ def _screened(
         return tuple(used), []
     cells = [(p, column) for p in used for column in units[p].predictors(inner[p])]
     table = Mixed(tuple(column for _, column in cells)).take(rows)
-    numbers = [units[p].places[0] + 1 for p, _ in cells]
-    found = screen(inner[name].what.take(rows), table, numbers=numbers)
-    kept = {cells[j][0] for j in found.kept}
-    return tuple(p for p in used if p in kept), list(found.reasons)
+    found = screen(inner[name].what.take(rows), table)
+    # A category stays though one of its levels follows from other columns: the ridge of the regression copes with that.
+    kept = {cells[j][0] for j in found.kept} | {p for p, column in cells if isinstance(column, Categories)}
+    gone = [p for p in used if p not in kept]
+    said = [f"'{p}' says the same as the column, or as other predictors together" for p in gone]
+    return tuple(p for p in used if p in kept), said
 
 
 def _constant(own: Inner) -> bool:

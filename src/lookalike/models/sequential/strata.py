@@ -29,6 +29,7 @@ class StratifiedLaw:
         self.laws: list[Conditional] = laws
         self._sizes: Sequence[int] = ()
         self._kinds = Mixed(())
+        self._names: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -51,7 +52,7 @@ class StratifiedLaw:
             for s, stream in enumerate(rng.spawn(len(found)))
         ]
         law = cls(places, found.astype(np.int32), sizes / sizes.sum(), laws)
-        law._sizes, law._kinds = sizes.tolist(), table.empty(0)
+        law._sizes, law._kinds, law._names = sizes.tolist(), table.empty(0), tuple(strata)
         return law
 
     @property
@@ -63,8 +64,16 @@ class StratifiedLaw:
 
     @property
     def figures(self) -> Mapping[str, float]:
-        """How many strata there are, and the smallest."""
-        return {"strata": float(len(self.laws)), "records of the smallest stratum": float(min(self._sizes))}
+        """How many strata there are, the smallest, and of all laws the mean of what they tell, by records."""
+        own = {"strata": float(len(self.laws)), "records of the smallest stratum": float(min(self._sizes))}
+        told = [dict(getattr(law, "figures", {})) for law in self.laws]
+        shared = [name for name in told[0] if all(name in one for one in told)]
+        return {**own, **{name: float(np.average([one[name] for one in told], weights=self._sizes)) for name in shared}}
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Order, methods and predictors of the first stratum; those of others may differ where a column is constant."""
+        return {**getattr(self.laws[0], "details", {}), "strata": list(self._names), "told_of": "the first stratum"}
 
     def sample(self, n: int, *, rng: Generator, threads: int | None = None) -> Mixed:
         """n records."""

@@ -47,7 +47,10 @@ class Logistic:
         design = Design.of(predictors)
         rows = Augmented.of(y, design, predictors, self.pseudo)
         if len(rows.seen) > 2:
-            raise BadPlan(f"Logistic draws two levels; the column has {len(rows.seen)}. Take Multinomial or Ordinal.")
+            raise BadPlan(
+                f"Logistic draws two levels; the column has {len(rows.seen)}, missing values counted as one."
+                " Take Multinomial or Ordinal."
+            )
         if len(rows.seen) == 1:
             return FittedLogistic(design, np.zeros(design.width), rows.seen, y.levels, y.ordered, len(y), True)
         with one_thread():

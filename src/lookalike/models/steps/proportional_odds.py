@@ -80,7 +80,8 @@ class _Point:
         eta = x @ found[cuts:]
         a, b = expit(ends[classes + 1] - eta), expit(ends[classes] - eta)
         p = np.maximum(a - b, _LEAST)
-        fa, fb = a * (1 - a), b * (1 - b)
+        # Beyond 1e100 a step is refused anyway, and squares would overflow.
+        fa, fb = np.minimum(a * (1 - a), 1e100 * p), np.minimum(b * (1 - b), 1e100 * p)
         bends = (
             fa * (1 - 2 * a) / p - (fa / p) ** 2,
             -fb * (1 - 2 * b) / p - (fb / p) ** 2,
