@@ -219,6 +219,14 @@ def test_a_missing_value_breaks_no_rule() -> None:
     assert set(data.filter(pl.col("age") < 16)["state"].unique()) == {"single", None}
 
 
+def test_a_value_that_no_record_holds_is_told() -> None:
+    file = la.read(pl.DataFrame({"age": [10, 12, 40] * 20, "state": ["single", "single", "married"] * 20}))
+    release = drawn(file=file, impossible=("state = 'Married' AND age < 16",))
+    assert any(said.startswith("Impossible 1 compares 'state' with a value that no record") for said in release.caveats)
+    release = drawn(file=file, impossible=("state = 'married' AND age < 16",))
+    assert not any("no record of the file holds" in said for said in release.caveats)
+
+
 def test_a_broken_rule_names_records_by_number_and_none_of_what_is_kept() -> None:
     with pytest.raises(BadPlan, match=r"20 of 60 records break it \(number 3, 6, 9 …\)"):
         drawn(file=la.read(pl.DataFrame({"age": [1, 2, 90] * 20})), impossible=("age > 50",))

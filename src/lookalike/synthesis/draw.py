@@ -287,6 +287,7 @@ class _Drawing:
                 "in the literature: a drawn value is nearer to the real one than the kept columns alone would tell."
             )
         yield from self._codes_told()
+        yield from self.rules.unmet(self.frame)
         copied = [f"'{n}'" for n in self.columns.drawn if all_different(self.frame[n])]
         if copied:
             yield (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import polars as pl
 from lookalike.errors import BadPlan, unknown
 from lookalike.synthesis.choices import Rule, Synthesis
 
+_COMPARED = re.compile(r"""\b(\w+)\s*(?:=|!=|<>)\s*'([^']*)'""")
 SHOWN = 3
 """Records that are named by number where they break a rule."""
 
@@ -22,6 +24,8 @@ class Rules:
     """Where the first holds, columns have these values."""
     broken: Mapping[str, pl.Expr]
     """What no record may meet, by the rule, implied values among them; rules of kept columns alone are left out."""
+    texts: Mapping[str, str]
+    """The conditions as they were written."""
 
     @classmethod
     def of(cls, choices: Synthesis, schema: dict[str, pl.DataType], drawn: Sequence[str]) -> Rules:
@@ -52,6 +56,7 @@ class Rules:
         return cls(
             tuple((when, {n: v for n, v in then.items() if n in drawn}) for when, then in implied),
             {name: rule for name, rule in broken if rule is not None and set(rule.meta.root_names()) & set(drawn)},
+            _conditions(choices),
         )
 
     def __bool__(self) -> bool:
@@ -70,6 +75,17 @@ class Rules:
                 )
         if faults:
             raise BadPlan(faults)
+
+    def unmet(self, file: pl.DataFrame) -> list[str]:
+        """Texts that a condition compares a column with and that no record holds: misspelt, it would mean nothing."""
+        found = []
+        for said, text in self.texts.items():
+            for name, value in _COMPARED.findall(text):
+                if name in file.columns and file[name].dtype == pl.String and not (file[name] == value).any():
+                    found.append(
+                        f"{said} compares '{name}' with a value that no record of the file holds. Is it misspelt?"
+                    )
+        return found
 
     def imply(self, drawn: pl.DataFrame) -> pl.DataFrame:
         """The records with the values that the rules imply, one rule after another."""
@@ -91,12 +107,15 @@ class Rules:
         ]
 
 
+def _conditions(choices: Synthesis) -> dict[str, str]:
+    rules = {f"Rule {i}": rule.when for i, rule in enumerate(choices.rules, 1)}
+    return rules | {f"Impossible {i}": text for i, text in enumerate(choices.impossible, 1)}
+
+
 def _named(choices: Synthesis) -> dict[str, list[str]]:
     """The columns that rules speak of, as far as they can be read."""
-    conditions = {f"Rule {i}": rule.when for i, rule in enumerate(choices.rules, 1)}
-    conditions |= {f"Impossible {i}": text for i, text in enumerate(choices.impossible, 1)}
     found = {}
-    for said, text in conditions.items():
+    for said, text in _conditions(choices).items():
         try:
             found[said] = pl.sql_expr(text).meta.root_names()
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException):

@@ -308,3 +308,28 @@ def test_a_category_with_a_level_a_record_is_refused_by_regressions_and_taken_by
 def test_what_a_column_cannot_be_drawn_by_is_refused_with_its_name(options: dict[str, object], said: str) -> None:
     with pytest.raises(BadPlan, match=said):
         fitted(Sequential(**options), line(200), "x y")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("how", ["density", "spline", "rmean"])
+def test_smoothed_numbers_are_not_those_of_the_file_and_keep_their_shape(how: str) -> None:
+    table = line()
+    drawn = numbers(fitted(Sequential(smoothing={"y": how}), table, "x y").sample(N, rng=rng(2)).columns[1])
+    file = numbers(table.columns[1])
+    assert np.isin(drawn, file).mean() < 0.01
+    assert drawn.std() == pytest.approx(file.std(), rel=0.05)
+    assert drawn.mean() == pytest.approx(file.mean(), abs=0.1)
+
+
+def test_smoothing_of_a_category_and_an_unknown_way_are_refused() -> None:
+    table = Mixed((*line(100).columns, category(np.arange(100) % 3)))
+    with pytest.raises(BadPlan, match="g: smoothing is for numbers"):
+        fitted(Sequential(smoothing={"g": "density"}), table, "x y g")
+    with pytest.raises(BadPlan, match="y: Smoothing: 'how' is"):
+        fitted(Sequential(smoothing={"y": "magic"}), table, "x y g")
+
+
+def test_orders_by_information_and_by_detail_are_found() -> None:
+    code = np.arange(N) % 8
+    table = Mixed((category(code // 4), category(code), category(code % 2)))
+    assert fitted(Sequential(ordering="information"), table, "half code odd").details["order"][0] == "code"
+    assert fitted(Sequential(ordering="detail"), table, "half code odd").details["order"] == ["half", "odd", "code"]
