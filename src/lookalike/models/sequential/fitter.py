@@ -54,7 +54,8 @@ class Fitter:
         spikes = {name: tuple(map(float, values)) for name, values in choice.spikes.items()}
         self.found_spikes = self._spikes() if choice.find_spikes else {}
         self.units = units_of(table, asked.names, spikes={**self.found_spikes, **spikes}, few=choice.few_values)
-        self.fill_rng, self.select_rng, self.fit_rng = rng.spawn(3)
+        self.fill_rng, self.fit_rng = rng.spawn(2)
+        self.used: dict[str, str | Step] = {}
         self._check_columns()
 
     def _spikes(self) -> dict[str, tuple[float, ...]]:
@@ -133,6 +134,9 @@ class Fitter:
     def law(self) -> SequentialLaw:
         """Everything fitted."""
         fits = list(self._fits())
+        # Found before threads share them: they draw from a stream, and must do it once.
+        names = [name for name in self.visits.order if name not in self.asked.given]
+        self.used = {name: self.method_used(name) for name in names}
         streams = self.fit_rng.spawn(len(fits))
         with stage("fitting columns", total=len(fits)) as running, ThreadPoolExecutor(self.threads) as pool:
 
@@ -170,7 +174,7 @@ class Fitter:
                 yield (name,), lambda rng, name=name: self._fit(name, rng)
 
     def _fit(self, name: str, rng: Generator) -> Drawer:
-        method, own = self.method_used(name), self.cells[name]
+        method, own = self.used[name], self.cells[name]
         used = (self.twins[name],) if name in self.twins else self.predicting.used[name]
         settings = self.choice.settings
         response = own.what.take(np.flatnonzero(own.there))
@@ -241,7 +245,7 @@ class Fitter:
     def _said(self, name: str) -> str:
         if name in self.asked.given:
             return "given"
-        method = self.method_used(name)
+        method = self.used[name]
         if isinstance(method, Step):
             return "copied" if name in self.twins else type(method).__name__
         return parametric(self.inner[name].what) if method == "parametric" else method
