@@ -190,6 +190,16 @@ def test_a_time_and_its_event_come_from_one_record() -> None:
     assert np.array_equal(numbers(drawn.columns[2]) > np.median(time), codes(drawn.columns[3]) == 1)
 
 
+def test_pairs_from_few_donors_are_counted() -> None:
+    time, event = rng(1).exponential(size=300), np.arange(300) % 2
+    table = Mixed((Numbers(time + 0.01 * rng(2).normal(size=300)), Numbers(time), category(event)))
+    sizes = {"survctree": {"leaf": 2, "split": 4}}
+    model = Sequential(methods={"t": "survctree"}, events={"t": "e"}, settings=sizes)
+    law = fitted(model, table, "x t e")
+    law.sample(300, rng=rng(3))
+    assert law.figures["share of cells that trees drew from fewer than 5 donors"] > 0
+
+
 @dataclass(frozen=True)
 class Seven:
     """A step of one's own."""

@@ -17,6 +17,7 @@ from lookalike.models.sequential.asked import Asked
 from lookalike.models.sequential.chained import filled
 from lookalike.models.sequential.fitting import Visit, fit_visit
 from lookalike.models.sequential.methods import BLOCKS, PAIRS, check_methods, gap_method, parametric, refuse, step_of
+from lookalike.models.sequential.tally import few_donors
 from lookalike.models.sequential.unit import Inner, Unit, units_of
 from lookalike.models.sequential.visits import matrix
 from lookalike.models.steps.selection import ByInformation, ByLasso, ByRidge
@@ -149,6 +150,7 @@ class AllOthersLaw:
         return {
             "predictors of a column, mean": float(np.mean(counts)),
             "predictors of a column, most": float(max(counts)),
+            **few_donors(visit.tally for visit in self.visits),
         }
 
     @property

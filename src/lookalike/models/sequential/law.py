@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from lookalike.models.mixed import Column, Mixed
 from lookalike.models.sequential.fitting import Visit
-from lookalike.models.sequential.tally import FEW
+from lookalike.models.sequential.pairs import PairVisit
+from lookalike.models.sequential.tally import few_donors
 from lookalike.models.sequential.unit import Inner, Unit
 from lookalike.models.steps import FittedStep
 
@@ -66,12 +67,7 @@ class SequentialLaw:
     @property
     def figures(self) -> Mapping[str, float]:
         """What is told of the fit, by name; of trees, how many cells drawn so far come from few donors."""
-        tallies = [visit.tally for visit in self.visits if isinstance(visit, Visit)]
-        cells = sum(tally.cells for tally in tallies)
-        few = (
-            {f"share of cells drawn from fewer than {FEW} donors": sum(t.few for t in tallies) / cells} if cells else {}
-        )
-        return {**self._figures, **few}
+        return {**self._figures, **few_donors(v.tally for v in self.visits if isinstance(v, Visit | PairVisit))}
 
     def sample(self, n: int, *, rng: Generator, threads: int | None = None) -> Mixed:
         """n records."""

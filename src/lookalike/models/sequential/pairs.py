@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from numpy.random import Generator
@@ -11,6 +11,7 @@ from numpy.random import Generator
 from lookalike.errors import BadPlan
 from lookalike.models.mixed import Categories, Numbers
 from lookalike.models.sequential.fitting import predictors_of, with_rows
+from lookalike.models.sequential.tally import Tally
 from lookalike.models.sequential.unit import Inner, Unit
 from lookalike.models.steps import FittedPair, FittedStep, SurvivalTree
 
@@ -26,6 +27,7 @@ class PairVisit:
     event: str
     predictors: tuple[str, ...]
     pair: FittedPair
+    tally: Tally = field(default_factory=Tally)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -42,7 +44,8 @@ class PairVisit:
     ) -> Mapping[str, Inner]:
         """Time and event of a donor for each row."""
         table = with_rows(predictors_of(self.predictors, before, units), rows)
-        time, event = self.pair.draw_pair(table, rng=rng, threads=1)
+        time, event, donors = self.pair.draw_pair_traced(table, rng=rng, threads=1)
+        self.tally.add(donors.donors)
         return {self.time: Inner(time), self.event: Inner(event)}
 
 

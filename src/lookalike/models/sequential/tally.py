@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from threading import Lock
 
 import numpy as np
@@ -29,3 +30,11 @@ class Tally:
         with self._lock:
             self.few += int((donors < FEW).sum())
             self.cells += len(donors)
+
+
+def few_donors(tallies: Iterable[Tally]) -> dict[str, float]:
+    """The share of cells that trees drew from few donors; nothing if no tree drew any."""
+    some = list(tallies)
+    cells = sum(tally.cells for tally in some)
+    few = sum(tally.few for tally in some)
+    return {f"share of cells that trees drew from fewer than {FEW} donors": few / cells} if cells else {}

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from lookalike.errors import BadPlan
 from lookalike.models.mixed import Categories, Column, Mixed
 from lookalike.models.steps.augmented import Augmented, Pseudo, categories_of, check_pseudo
 from lookalike.models.steps.design import Design, Floats
+from lookalike.models.steps.levels import FittedLevels
 from lookalike.models.steps.one_thread import one_thread
 
 _RIDGE = 1e-6
@@ -61,22 +61,8 @@ class Logistic:
 
 
 @dataclass(frozen=True, slots=True)
-class FittedLogistic:
+class FittedLogistic(FittedLevels):
     """The chance of the second level given the others."""
-
-    design: Design
-    scaled: Floats
-    """Coefficients for the centred and scaled columns."""
-    seen: NDArray[np.int32]
-    levels: int
-    ordered: bool
-    rows: int
-    converged: bool
-
-    @property
-    def coefficients(self) -> Floats:
-        """The intercept and one slope a column of the design, in the units of the columns."""
-        return self.design.in_units(self.scaled)
 
     @property
     def caveats(self) -> tuple[str, ...]:

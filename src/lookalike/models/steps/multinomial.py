@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lookalike.models.mixed import Categories, Column, Mixed
 from lookalike.models.steps.augmented import Augmented, Pseudo, categories_of, check_pseudo
 from lookalike.models.steps.design import Design, Floats
+from lookalike.models.steps.levels import FittedLevels
 from lookalike.models.steps.one_thread import one_thread
 
 _RIDGE = 1e-6
@@ -53,24 +54,11 @@ class Multinomial:
 
 
 @dataclass(frozen=True, slots=True)
-class FittedMultinomial:
+class FittedMultinomial(FittedLevels):
     """The chances of the levels given the others."""
 
-    design: Design
-    scaled: Floats
-    """Coefficients for the centred and scaled columns; one column a level seen but the first."""
-    seen: NDArray[np.int32]
-    levels: int
-    ordered: bool
-    rows: int
-    converged: bool
     told: tuple[str, ...] = ()
     """Why this regression was taken in place of another."""
-
-    @property
-    def coefficients(self) -> Floats:
-        """One column a level seen but the first; rows: the intercept, then the columns of the design in their units."""
-        return self.design.in_units(self.scaled)
 
     @property
     def caveats(self) -> tuple[str, ...]:
