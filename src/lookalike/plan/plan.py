@@ -10,8 +10,9 @@ from lookalike.classes import Missing
 from lookalike.data import Kind, Microdata
 from lookalike.engine import ENGINES
 from lookalike.errors import unknown
-from lookalike.plan.thresholds import Threshold
 from lookalike.population import ESTIMATORS
+from lookalike.risk.target import Target
+from lookalike.risk.threshold import Threshold
 from lookalike.synthesis.choices import Synthesis
 
 MARGINS_TOO = "Known margins are of no use with a population file, which tells all of them. Keep one."
@@ -39,23 +40,6 @@ class Roles:
             weight=data.weight,
             household=data.household,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """A value, or a range of values, of a sensitive variable whose disclosure is asked for."""
-
-    variable: str
-    equals: tuple[str, ...] = ()
-    above: float | None = None
-    below: float | None = None
-
-    def __str__(self) -> str:
-        if self.equals:
-            return f"{self.variable} = {', '.join(self.equals)}"
-        ends = [f"above {self.above:,g}"] if self.above is not None else []
-        ends += [f"below {self.below:,g}"] if self.below is not None else []
-        return f"{self.variable} {' and '.join(ends)}"
 
 
 def all_of(estimators: Sequence[str]) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from typing import Any
 
 from lookalike.data import Microdata, Role, Variable
 from lookalike.errors import BadFile, BadPlan, unknown
-from lookalike.plan.plan import Plan, Roles, Target
-from lookalike.plan.thresholds import Threshold
+from lookalike.plan.plan import Plan, Roles
+from lookalike.risk.target import Target
+from lookalike.risk.threshold import Threshold
 from lookalike.synthesis.choices import Rule, Synthesis
 
 _LISTS = ("identifiers", "quasi_identifiers", "sensitive")

@@ -1,0 +1,88 @@
+"""A column as places on an axis: what distances, intervals and groups are computed on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from lookalike.classes.codes import distinct_and_codes
+from lookalike.data import Kind, Microdata, Variable
+from lookalike.data.variable import in_order, is_number, is_range
+from lookalike.engine import records
+
+MISSING = -1
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The values of a column in an order, each record's place among them, and where each value lies.
+
+    >>> import lookalike as la
+    >>> file = la.read(pl.DataFrame({"age": [30, 45, None, 30]}))
+    >>> axis = axis_of(file, "age")
+    >>> axis.values.to_list(), axis.codes.tolist(), axis.positions.tolist()
+    ([30, 45], [0, 1, -1, 0], [30.0, 45.0])
+    """
+
+    name: str
+    values: pl.Series
+    """The distinct values in their order, missing left out."""
+    codes: NDArray[np.int32]
+    """The place of each record's value among them; -1 is missing."""
+    positions: NDArray[np.float64]
+    """Numbers themselves, days of dates; of other values the rank."""
+    metric: bool
+    """Whether positions are sizes, not ranks."""
+
+    @property
+    def texts(self) -> pl.Series:
+        """The values as they are written."""
+        return self.values.cast(pl.String)
+
+
+def axis_of(file: Microdata, name: str) -> Axis:
+    """The axis of one column: numbers and dates by size, ordinal values by their levels, others by their text.
+
+    Text codes that are all numbers lie at their number (postal codes, as seed 004 has them). The order of nominal
+    values is that of their texts: it is stated, not meant.
+    """
+    return axis(file.variable(name), records(file.table, [name])[name])
+
+
+def axis(variable: Variable, cells: pl.Series) -> Axis:
+    """The same for a column in memory."""
+    whole = cells.drop_nulls()
+    codes = np.full(len(cells), MISSING, np.int32)
+    if not len(whole):
+        return Axis(cells.name, whole, codes, np.empty(0), metric=False)
+    values, places = distinct_and_codes(whole)
+    order, positions = _placed(variable, values)
+    rank = np.empty(len(values), np.int32)
+    rank[order] = np.arange(len(values), dtype=np.int32)
+    codes[cells.is_not_null().to_numpy()] = rank[places]
+    metric = positions is not None
+    where = np.arange(len(values), dtype=np.float64) if positions is None else positions[order]
+    return Axis(cells.name, values.gather(order), codes, where, metric=metric)
+
+
+def _placed(variable: Variable, values: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    """The order of sorted values, and their positions if they have sizes."""
+    as_they_are = np.arange(len(values))
+    if values.dtype.is_numeric():
+        return as_they_are, values.cast(pl.Float64).to_numpy()
+    if values.dtype.is_temporal():
+        days = 86_400_000_000 if values.dtype == pl.Datetime else 1
+        physical = values.cast(pl.Datetime("us")) if values.dtype == pl.Datetime else values
+        return as_they_are, physical.to_physical().cast(pl.Float64).to_numpy() / days
+    texts = values.cast(pl.String).to_list()
+    if all(is_number(t) for t in texts):
+        numbers = np.array([float(t.replace(",", ".")) for t in texts])
+        return np.argsort(numbers, kind="stable"), numbers
+    levels = variable.levels or (in_order(texts) if all(map(is_range, texts)) else ())
+    if variable.kind is Kind.ORDINAL and levels:
+        place = {level: i for i, level in enumerate(levels)}
+        return np.array(sorted(as_they_are, key=lambda i: (place.get(texts[i], len(levels)), texts[i]))), None
+    return as_they_are, None
