@@ -4,13 +4,32 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("classes", "population", "areas", "synthesize", "sequential", "study")
-HOURS = {"study"}
+GROUPS = {
+    "protect": ("protect_scale", "protect_lattice", "protect_cells"),
+    "utility": ("utility_tables", "utility_propensity"),
+}
+"""Several under one name."""
+NAMES = (
+    "classes",
+    "population",
+    "areas",
+    "synthesize",
+    "sequential",
+    *GROUPS["protect"],
+    "ontario_protect",
+    *GROUPS["utility"],
+    "attacks",
+    "coarsened",
+    "discharge_study",
+    "study",
+)
+HOURS = {"study", "discharge_study", "coarsened"}
 """Run only if named."""
 
 if __name__ == "__main__":
     options = [a for a in sys.argv[1:] if a.startswith("-")]
     chosen = [a for a in sys.argv[1:] if not a.startswith("-")] or [name for name in NAMES if name not in HOURS]
+    chosen = [name for asked in chosen for name in GROUPS.get(asked, (asked,))]
     unknown = [name for name in chosen if name not in NAMES]
     if unknown:
         sys.exit(f"No benchmark '{unknown[0]}'. Benchmarks: {', '.join(NAMES)}.")

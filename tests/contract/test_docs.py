@@ -9,8 +9,10 @@ import pytest
 import typer
 
 import lookalike
+import lookalike.attacks
 import lookalike.classes
 import lookalike.risk
+import lookalike.utility
 from lookalike.cli.main import app
 from lookalike.evaluate.synthesis import run_synthesis
 from lookalike.plan.toml import _TABLES, _TOP
@@ -23,7 +25,7 @@ FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`[^`\n]+`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 HEADING = re.compile(r"^#{1,6} +(.+?)[ \t]*$", re.MULTILINE)
-MODULES = (lookalike, lookalike.risk, lookalike.classes)
+MODULES = (lookalike, lookalike.risk, lookalike.classes, lookalike.utility, lookalike.attacks)
 
 
 def name_of(path: Path) -> str:

@@ -8,7 +8,7 @@ import lookalike
 SOURCE = Path(lookalike.__file__).parent
 ROWS = [
     {"errors", "estimate"},
-    {"engine"},
+    {"engine", "settings", "target", "threshold"},
     {"data"},
     {"classes", "models"},
     {"risk", "population"},

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from lookalike.classes import Missing
 from lookalike.data import Microdata
-from lookalike.risk.target import Target
-from lookalike.risk.threshold import Threshold
+from lookalike.target import Target
+from lookalike.threshold import Threshold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +50,8 @@ class Changed:
     """What the method tells of its work, by name."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """The same as plain data: levels chosen, nodes visited, the frontier. Counts and names, no cell."""
+    recode: Any = None
+    """The method that does the same to the next file without a search; it may hold values of the data."""
 
 
 class Method(Protocol):

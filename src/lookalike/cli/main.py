@@ -40,6 +40,7 @@ from lookalike.cli.crash import hide_values
 from lookalike.cli.interrupts import Interrupts
 from lookalike.cli.options import plan_from
 from lookalike.cli.progress import progress_bars
+from lookalike.cli.protect import protect
 from lookalike.cli.study import study
 from lookalike.cli.synthesize import synthesize
 from lookalike.errors import BadPlan, LookalikeError
@@ -184,6 +185,7 @@ def assess(
     raise typer.Exit(exit_code(evaluation.outcome.value))
 
 
+app.command()(protect)
 app.command()(synthesize)
 app.command()(study)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lookalike.anonymize.choices import Protection, Step
 from lookalike.errors import BadFile, BadPlan
 from lookalike.plan import Plan, Target, load_plan, people_in
 
@@ -38,6 +40,7 @@ def plan_from(
     estimators: str | None = None,
     keep_words: str | None = None,
     synthesis: Mapping[str, Any] | None = None,
+    protection: Mapping[str, Any] | None = None,
     **choices: Any,
 ) -> Plan | None:
     """The plan of a file with the options over it; what is wrong joins the faults. None without a readable plan."""
@@ -66,9 +69,24 @@ def plan_from(
         missing_codes={**plan.missing_codes, **changes.pop("missing_codes")},
         targets=(*plan.targets, *changes.pop("targets")),
         synthesis=replace(plan.synthesis, **{k: v for k, v in (synthesis or {}).items() if v is not None}),
+        protection=_protection(plan.protection, protection or {}, faults),
         **changes,
         **{k: v for k, v in choices.items() if v is not None},
     )
+
+
+def _protection(plan: Protection, named: Mapping[str, Any], faults: list[str]) -> Protection:
+    """The protection of a plan with what was named over it: a method takes the place of the plan's steps."""
+    changes = {k: v for k, v in named.items() if v is not None and k not in ("method", "options")}
+    method, options = named.get("method"), named.get("options") or {}
+    if method is not None:
+        changes["steps"] = (Step(method=method, options=options),)
+    elif options and len(plan.steps) > 1:
+        faults.append("The plan has several steps: say their settings there, or name one method (--method).")
+    elif options:
+        first = plan.steps[0] if plan.steps else Step(method="generalize")
+        changes["steps"] = (Step(method=first.method, options={**first.options, **options}),)
+    return replace(plan, **changes)
 
 
 def _load(plan_file: Path, faults: list[str]) -> Plan | None:
@@ -103,6 +121,18 @@ def pairs(option: str, texts: Sequence[str], faults: list[str]) -> list[tuple[st
         else:
             found.append((name.strip(), value.strip()))
     return found
+
+
+def setting(text: str) -> Any:
+    """A setting as a number, a truth value, a list or a table where it reads as one, else as text.
+
+    >>> setting("5"), setting("[1, 2]"), setting("mean")
+    (5, [1, 2], 'mean')
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _target(text: str, faults: list[str]) -> Target | None:

@@ -19,16 +19,18 @@ from lookalike.data import check_ending, refuse_to_overwrite, write
 from lookalike.data.write import FORMATS
 from lookalike.errors import BadPlan, LookalikeError
 from lookalike.evaluate.digest import sha256
+from lookalike.evaluate.protection import ProtectedRun, save_recode
 from lookalike.evaluate.result import Source
 from lookalike.evaluate.synthesis import Synthesized
 from lookalike.report import to_json, write_evidence
+from lookalike.report.protection import render_protected
 from lookalike.report.release import render_release
 
 _COPY = re.compile(r"copy-\d+\.\w+")
 
 
 class ReleaseOutputs:
-    """The outputs of a synthesis; what could not be written at the end joins the faults at once."""
+    """The outputs of a release; what could not be written at the end joins the faults at once."""
 
     def __init__(
         self,
@@ -36,7 +38,8 @@ class ReleaseOutputs:
         output: Path,
         *,
         json: str | None,
-        copies: int,
+        copies: int = 1,
+        recode: Path | None = None,
         force: bool,
         quiet: bool,
         inputs: tuple[Path | str | None, ...],
@@ -44,9 +47,10 @@ class ReleaseOutputs:
         self._output, self._copies, self._force, self._quiet = output, copies, force, quiet
         self._json = None if json in (None, "-") else Path(str(json))
         self._to_screen = json == "-"
+        self._recode = recode
         self._inputs = tuple(file for source in inputs if source is not None for file in files_of(str(source)))
         self._ending = _ending(output, inputs[0])
-        for check in (self._check_release, self._check_json):
+        for check in (self._check_release, self._check_beside):
             try:
                 check()
             except LookalikeError as error:
@@ -71,9 +75,21 @@ class ReleaseOutputs:
         if not self._output.absolute().parent.is_dir():
             raise BadPlan(f"{self._output.name}: the folder to make it in does not exist.")
 
-    def _check_json(self) -> None:
-        if self._json is not None:
-            refuse_to_overwrite(self._json, inputs=self._inputs, force=self._force)
+    def _check_beside(self) -> None:
+        beside = [path for path in (self._json, self._recode) if path is not None]
+        for path in beside:
+            refuse_to_overwrite(path, inputs=self._inputs, force=self._force)
+        if len({path.absolute() for path in (self._output, *beside)}) <= len(beside):
+            raise BadPlan("Two outputs name the same file. Choose another name for one of them.")
+
+    def write_protected(self, result: ProtectedRun) -> ProtectedRun:
+        """Write the release, and the recode if it is asked for; the result with its digest."""
+        data = result.release.data
+        if self._recode is not None:
+            save_recode(result.release, self._recode, force=self._force)
+        file = write(data, self._output, force=self._force)
+        made = Source(name=file.name, sha256=sha256([file]), records=data.records, columns=len(data.columns))
+        return replace(result, outputs=(made,))
 
     def write_copies(self, result: Synthesized) -> Synthesized:
         """Write the copies; the result with their digests."""
@@ -91,7 +107,7 @@ class ReleaseOutputs:
         )
         return replace(result, outputs=tuple(sources))
 
-    def tell(self, result: Synthesized, console: Console) -> None:
+    def tell(self, result: Synthesized | ProtectedRun, console: Console) -> None:
         """Write the evidence and print the page of the release."""
         if self._to_screen:
             sys.stdout.write(to_json(result))
@@ -99,7 +115,7 @@ class ReleaseOutputs:
         if self._json is not None:
             write_evidence(result, self._json, force=self._force)
         if not self._quiet:
-            console.print(render_release(result))
+            console.print(render_protected(result) if isinstance(result, ProtectedRun) else render_release(result))
             console.print(f"Release written to {self._output}.", markup=False, highlight=False)
 
 

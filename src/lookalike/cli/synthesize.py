@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json as json_text
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -31,7 +30,7 @@ from lookalike.cli.arguments import (
     Weight,
 )
 from lookalike.cli.codes import exit_code
-from lookalike.cli.options import names, pairs, plan_from
+from lookalike.cli.options import names, pairs, plan_from, setting
 from lookalike.cli.progress import progress_bars
 from lookalike.errors import BadPlan
 
@@ -94,7 +93,7 @@ def synthesize(
         targets=[],
         synthesis={
             "model": model,
-            "options": {k: _value(v) for k, v in pairs("--option", option or [], faults)} or None,
+            "options": {k: setting(v) for k, v in pairs("--option", option or [], faults)} or None,
             "columns": names(columns),
             "drop": names(drop),
             "rows": rows,
@@ -122,11 +121,3 @@ def synthesize(
         result = outputs.write_copies(result)
     outputs.tell(result, Console())
     raise typer.Exit(exit_code(result.outcome.value))
-
-
-def _value(text: str) -> Any:
-    """A setting as a number, a truth value or a list where it reads as one, else as text."""
-    try:
-        return json_text.loads(text)
-    except ValueError:
-        return text

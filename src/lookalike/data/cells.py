@@ -58,14 +58,19 @@ def _numeric_ends(texts: list[str | None]) -> list[_Ends] | None:
     """Each cell's ends as numbers (None: open), or None if some cell is not numeric."""
     ends: list[_Ends] = []
     for text in texts:
-        pair = _ends(text)
+        pair = ends_of(text)
         if pair is None:
             return None
         ends.append(pair)
     return ends if any(e != (None, None) for e in ends) else None
 
 
-def _ends(text: str | None) -> _Ends | None:
+def ends_of(text: str | None) -> _Ends | None:
+    """The smallest and the largest number a cell may stand for (None: open); None if it is not numeric.
+
+    >>> ends_of("[20;30]"), ends_of("85+"), ends_of("F")
+    ((20.0, 30.0), (85.0, None), None)
+    """
     if text is None or text == WILDCARD:
         return (None, None)
     if match := _INTERVAL.match(text):

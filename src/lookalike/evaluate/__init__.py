@@ -20,7 +20,7 @@ from lookalike.plan import Plan, Roles, Threshold, people_in
 
 _ROLES = tuple(field.name for field in fields(Roles))
 
-__all__ = ["Evaluation", "Outcome", "Risk", "Verdict", "assess", "run"]
+__all__ = ["Evaluation", "Outcome", "Risk", "Verdict", "assess", "planned", "run"]
 
 
 def assess(
@@ -42,6 +42,19 @@ def assess(
     >>> la.assess(table, quasi_identifiers=["age", "sex"], population=1000).risk.k_anonymity
     1
     """
+    chosen, people = planned(data, plan, choices, population=population, threshold=threshold)
+    return run(data, chosen, people, keep_records=records)
+
+
+def planned(
+    data: Any,
+    plan: Plan | None,
+    choices: dict[str, Any],
+    *,
+    population: Any = None,
+    threshold: float | Threshold | None = None,
+) -> tuple[Plan, Any]:
+    """The plan with what was named over it, and the people if they are a frame or microdata."""
     plan = plan or Plan()
     roles = {name: choices.pop(name) for name in _ROLES if name in choices}
     if roles:
@@ -53,20 +66,19 @@ def assess(
         limit = threshold if isinstance(threshold, Threshold) else Threshold(sample_to_population=threshold)
         plan = plan.changed(thresholds=limit)
     size = people_in(population) if isinstance(population, str) else population
-    people = None
     if isinstance(size, Integral):
-        plan = plan.changed(population=int(size))
-    elif isinstance(population, (str, Path)):
-        plan = plan.changed(population_file=str(population))
-    else:
-        people = population
-    return run(data, plan, people, keep_records=records)
+        return plan.changed(population=int(size)), None
+    if isinstance(population, (str, Path)):
+        return plan.changed(population_file=str(population)), None
+    return plan, population
 
 
-def run(data: Any, plan: Plan, population: Any = None, *, keep_records: bool = False) -> Evaluation:
-    """Run a plan on a file: check the whole request, measure, decide."""
+def run(
+    data: Any, plan: Plan, population: Any = None, *, keep_records: bool = False, released: bool = False
+) -> Evaluation:
+    """Run a plan on a file: check the whole request, measure, decide; `released`: its cells may be suppressed."""
     started, clock = datetime.now(UTC), perf_counter()
-    request = prepare(data, plan, population)
+    request = prepare(data, plan, population, released=released)
     measurement = Measurement(request)
     risk = measurement.risk()
     return Evaluation(

@@ -47,8 +47,13 @@ class Request:
         return tuple(v.name for v in self.file.guesses if v.role is Role.QUASI_IDENTIFIER and v.name in other)
 
 
-def prepare(data: Any, plan: Plan, population: Any = None, *, known: Sequence[str] = ()) -> Request:
-    """Check the whole request; raises one `BadPlan` with all faults, those already `known` first."""
+def prepare(
+    data: Any, plan: Plan, population: Any = None, *, known: Sequence[str] = (), released: bool = False
+) -> Request:
+    """Check the whole request; raises one `BadPlan` with all faults, those already `known` first.
+
+    A file that was `released` may have records whose quasi-identifiers were all suppressed: they are one class.
+    """
     faults = [*known, *plan.faults()]
     file = _attempt(faults, lambda: _open(data, plan))
     source = population if population is not None else plan.population_file
@@ -62,7 +67,9 @@ def prepare(data: Any, plan: Plan, population: Any = None, *, known: Sequence[st
     known_margins = _margin_tables(faults, file, plan)
     if faults or file is None:
         raise BadPlan(dict.fromkeys(faults))
-    request = _with_classes(_recoded(file, plan), plan, None if people is None else _recoded(people, plan))
+    request = _with_classes(
+        _recoded(file, plan), plan, None if people is None else _recoded(people, plan), released=released
+    )
     if not known_margins:
         return request
     return replace(
@@ -289,11 +296,11 @@ def _counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-def _with_classes(file: Microdata, plan: Plan, people: Microdata | None) -> Request:
+def _with_classes(file: Microdata, plan: Plan, people: Microdata | None, *, released: bool) -> Request:
     """Count the classes, and check what only the counts can tell."""
     sums = [file.weight] if file.weight else []
     classes = EquivalenceClasses.of(file, missing=Missing(plan.missing), sums=sums)
-    faults = _empty_records(classes)
+    faults = [] if released else _empty_records(classes)
     size, origin = plan.population, "given"
     if file.weight is not None:
         faults += _weight_faults(file)

@@ -77,7 +77,7 @@ def synthesize(
         named["model"] = model
     plan = plan.changed(synthesis=replace(plan.synthesis, **named), **({} if seed is None else {"seed": seed}))
     given = seed is not None or plan.seed != Plan().seed
-    plan = plan if given else plan.changed(seed=_secret())
+    plan = plan if given else plan.changed(seed=secret())
     chosen = None if isinstance(model, str) else model
     return _draw(_open(data, plan), plan, chosen, seed_given=given)
 
@@ -92,7 +92,7 @@ def run_synthesis(
     """
     started, clock = datetime.now(UTC), perf_counter()
     seed_given = seed_given or plan.seed != Plan().seed
-    plan = plan if seed_given else plan.changed(seed=_secret())
+    plan = plan if seed_given else plan.changed(seed=secret())
     file = _open(data, plan, known)
     _check_population(file, plan)
     if into is not None and file.files:
@@ -122,21 +122,26 @@ def _draw(file: Microdata, plan: Plan, model: Joint | None, *, seed_given: bool)
     return replace(release, caveats=(*release.caveats, SEED)) if seed_given else release
 
 
-def _secret() -> int:
+def secret() -> int:
+    """A seed that nobody knows."""
     return secrets.randbits(62)
 
 
 def _assessed(release: Release, plan: Plan) -> Evaluation | None:
     """The risk of the first copy by the plan's roles, as far as they are there."""
-    copy = release.data
-    roles = _present(plan.roles, copy.columns)
-    if not roles.quasi_identifiers:
-        return None
-    targets = tuple(t for t in plan.targets if t.variable in copy.columns)
-    groups = {k: v for k, v in plan.groups.items() if set(v) <= set(copy.columns)}
-    codes = {k: v for k, v in plan.missing_codes.items() if k in copy.columns}
-    kinds = {k: v for k, v in plan.kinds.items() if k in copy.columns}
-    return run(copy, plan.changed(roles=roles, targets=targets, groups=groups, missing_codes=codes, kinds=kinds))
+    plan = present(plan, release.data.columns)
+    return run(release.data, plan) if plan.roles.quasi_identifiers else None
+
+
+def present(plan: Plan, columns: Sequence[str]) -> Plan:
+    """The plan for a release that has these columns of the file alone."""
+    return plan.changed(
+        roles=_present(plan.roles, columns),
+        targets=tuple(t for t in plan.targets if t.variable in columns),
+        groups={k: v for k, v in plan.groups.items() if set(v) <= set(columns)},
+        missing_codes={k: v for k, v in plan.missing_codes.items() if k in columns},
+        kinds={k: v for k, v in plan.kinds.items() if k in columns},
+    )
 
 
 def _present(roles: Roles, columns: Sequence[str]) -> Roles:

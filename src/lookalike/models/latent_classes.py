@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.random import Generator
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.engine import stage
 from lookalike.models.counts import Counts
+from lookalike.models.level_tree import LevelTree
 from lookalike.models.sampler import Sampled, Sampler, Seed
 
 CHUNK = 4096
@@ -59,11 +61,23 @@ class LatentClasses:
     """A larger file is fitted on a random part of this size: 80 classes have less to learn than it holds."""
 
     def draws(
-        self, table: Counts, *, rng: Generator, records: NDArray[np.int64] | None = None, threads: int | None = None
+        self,
+        table: Counts,
+        *,
+        rng: Generator,
+        records: NDArray[np.int64] | None = None,
+        threads: int | None = None,
+        groups: Sequence[Sequence[NDArray[np.integer]]] | None = None,
     ) -> Iterator[LatentDraw]:
-        """The kept draws of the posterior, one after another. `records` per row, if the counts are weights."""
+        """The kept draws of the posterior, one after another. `records` per row, if the counts are weights.
+
+        `groups` has for each variable groups of its levels, from fine to coarse: θ is then drawn by a `LevelTree`.
+        """
         part, records = self._part(table, records, rng)
         sampler = _Gibbs(self, part, table, records, rng, threads)
+        if groups is not None:
+            sampler.trees = [LevelTree(table.margin(j) / table.total, maps) for j, maps in enumerate(groups)]
+            sampler.levels = np.concatenate([tree.start(self.classes, rng=rng) for tree in sampler.trees])
         every = self.every if part is table else max(self.every, LARGE_EVERY)
         with stage("fitting latent classes", total=self.sweeps) as progress:
             for sweep in range(self.sweeps):
@@ -148,6 +162,7 @@ class _Gibbs:
         # The first levels are loose draws around the margin: classes that differ, none that is empty of a value.
         counts = np.repeat(np.asarray(table.levels), table.levels)
         self.levels = self._normalized(np.maximum(0.5 * self.base * counts, 1e-3)[:, None])
+        self.trees: list[LevelTree] = []
 
     def sweep(self, *, learn: bool) -> LatentDraw:
         """Allocate the records given π and θ, then draw α, π, s and θ given the allocation."""
@@ -155,6 +170,9 @@ class _Gibbs:
         occupied = int((class_sums > 0).sum())
         drawn = LatentDraw(self.shares, self.levels, self.first, probability, self.alpha, occupied)
         self._sticks(class_sums)
+        if self.trees:
+            self.levels = self._by_trees(level_sums, learn=learn)
+            return drawn
         if learn and self.choice.concentration is None:
             self._concentrations(class_sums, level_sums)
         prior = np.maximum(np.repeat(self.concentration, np.diff(self.first)) * self.base, 1e-9)
@@ -230,6 +248,14 @@ class _Gibbs:
             fit = kernel.concentration_likelihood(level_sums[at], class_sums, self.base[at], CONCENTRATIONS)
             odds = np.exp(fit - fit.max())
             self.concentration[j] = self.rng.choice(CONCENTRATIONS, p=odds / odds.sum())
+
+    def _by_trees(self, level_sums: NDArray[np.float64], *, learn: bool) -> NDArray[np.float64]:
+        """θ of every variable by its tree."""
+        parts = [level_sums[a:b] for a, b in pairwise(self.first)]
+        if learn:
+            for tree, sums in zip(self.trees, parts, strict=True):
+                tree.learn(sums, rng=self.rng)
+        return np.concatenate([t.draw(sums, rng=self.rng) for t, sums in zip(self.trees, parts, strict=True)])
 
     def _normalized(self, shape: NDArray[np.float64]) -> NDArray[np.float64]:
         """θ: Dirichlet draws, one a variable and latent class."""

@@ -3,8 +3,8 @@
 from lookalike.plan.people import people_in
 from lookalike.plan.plan import MARGINS_TOO, Plan, Roles
 from lookalike.plan.toml import as_document, load_plan, parse_plan, starter
-from lookalike.risk.target import Target
-from lookalike.risk.threshold import AT_LEAST, Threshold, holds
+from lookalike.target import Target
+from lookalike.threshold import AT_LEAST, Threshold, holds
 
 __all__ = [
     "AT_LEAST",

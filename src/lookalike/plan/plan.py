@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lookalike.anonymize.choices import Protection
 from lookalike.classes import Missing
 from lookalike.data import Kind, Microdata
 from lookalike.engine import ENGINES
 from lookalike.errors import unknown
 from lookalike.population import ESTIMATORS
-from lookalike.risk.target import Target
-from lookalike.risk.threshold import Threshold
 from lookalike.synthesis.choices import Synthesis
+from lookalike.target import Target
+from lookalike.threshold import Threshold
 
 MARGINS_TOO = "Known margins are of no use with a population file, which tells all of them. Keep one."
 
@@ -79,6 +80,7 @@ class Plan:
     targets: tuple[Target, ...] = ()
     suda_size: int | None = 3
     synthesis: Synthesis = field(default_factory=Synthesis)
+    protection: Protection = field(default_factory=Protection)
     seed: int = 1
     engine: str = "auto"
     spark_master: str | None = None
@@ -95,7 +97,7 @@ class Plan:
 
     def faults(self) -> list[str]:
         """What is wrong with the plan by itself, without the data; all of it."""
-        faults = [*self.thresholds.faults(), *self.synthesis.faults()]
+        faults = [*self.thresholds.faults(), *self.synthesis.faults(), *self.protection.faults()]
         modes = [m.value for m in Missing]
         if self.missing not in modes:
             faults.append(unknown("Missing mode", self.missing, modes, where="known", listed="Modes"))

@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lookalike.anonymize.choices import Protection, Step
 from lookalike.data import Microdata, Role, Variable
 from lookalike.errors import BadFile, BadPlan, unknown
 from lookalike.plan.plan import Plan, Roles
-from lookalike.risk.target import Target
-from lookalike.risk.threshold import Threshold
 from lookalike.synthesis.choices import Rule, Synthesis
+from lookalike.target import Target
+from lookalike.threshold import Threshold
 
 _LISTS = ("identifiers", "quasi_identifiers", "sensitive")
 _NAMES = ("weight", "household")
 _THRESHOLDS = tuple(Threshold.__dataclass_fields__)
 SYNTHESIZE = tuple(Synthesis.__dataclass_fields__)
+PROTECT = tuple(Protection.__dataclass_fields__)
 _TABLES: dict[str, tuple[str, ...]] = {
     "roles": (*_LISTS, *_NAMES),
     "kinds": (),
@@ -28,6 +30,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "knowledge": ("up_to", "groups"),
     "suda": ("size",),
     "synthesize": SYNTHESIZE,
+    "protect": PROTECT,
     "data": ("engine", "spark_master", "delimiter", "encoding", "sheet"),
 }
 _TOP = ("schema", "seed", *_TABLES, "targets")
@@ -105,17 +108,29 @@ class _Reader:
             targets=tuple(self._target(t) for t in document.get("targets", [])),
             suda_size=(self._whole(tables["suda"], "size") or None) if "size" in tables["suda"] else 3,
             synthesis=self._synthesis(tables["synthesize"]),
+            protection=self._protection(tables["protect"]),
             seed=seed if (seed := self._whole(document, "seed")) is not None else 1,
             engine=self._text(data, "engine") or "auto",
             **{k: self._text(data, k) for k in ("spark_master", "delimiter", "encoding", "sheet")},
         )
 
+    def _protection(self, table: Mapping[str, Any]) -> Protection:
+        return Protection(
+            steps=tuple(self._step(step) for step in self._tables(table, "steps", "protect.steps")),
+            drop=self._texts(table, "drop"),
+            index=self._text(table, "index"),
+            shuffle=self._yes(table, "shuffle", otherwise=False),
+        )
+
+    def _step(self, table: Mapping[str, Any]) -> Step:
+        """A method and its settings, side by side: `method = "mondrian"`, `k = 5`."""
+        method = self._text(table, "method")
+        if method is None:
+            self.faults.append("[[protect.steps]] needs a method.")
+        return Step(method=method or "generalize", options={k: v for k, v in table.items() if k != "method"})
+
     def _synthesis(self, table: Mapping[str, Any]) -> Synthesis:
         plain = Synthesis()
-        rules = table.get("rules", [])
-        if not isinstance(rules, (list, tuple)):
-            self.faults.append("[[synthesize.rules]] must be tables.")
-            rules = []
         copies = self._whole(table, "copies")
         return Synthesis(
             model=self._text(table, "model") or plain.model,
@@ -129,14 +144,11 @@ class _Reader:
             computed={k: str(v) for k, v in self._table(table, "computed").items()},
             identifiers=self._text(table, "identifiers") or plain.identifiers,
             missing=self._text(table, "missing") or plain.missing,
-            rules=tuple(self._rule(rule) for rule in rules),
+            rules=tuple(self._rule(rule) for rule in self._tables(table, "rules", "synthesize.rules")),
             impossible=self._texts(table, "impossible"),
         )
 
-    def _rule(self, table: Any) -> Rule:
-        if not isinstance(table, Mapping):
-            self.faults.append("[[synthesize.rules]] must be tables.")
-            return Rule(when="", then={})
+    def _rule(self, table: Mapping[str, Any]) -> Rule:
         self._known(table, ("when", "then"), "[[synthesize.rules]]")
         return Rule(when=self._text(table, "when") or "", then=dict(self._table(table, "then")))
 
@@ -163,6 +175,14 @@ class _Reader:
             return value
         self.faults.append(f"{key} must be a table.")
         return {}
+
+    def _tables(self, table: Mapping[str, Any], key: str, said: str) -> list[Mapping[str, Any]]:
+        """A list of tables."""
+        found = table.get(key, [])
+        if isinstance(found, (list, tuple)) and all(isinstance(one, Mapping) for one in found):
+            return list(found)
+        self.faults.append(f"[[{said}]] must be tables.")
+        return []
 
     def _text(self, table: Mapping[str, Any], key: str) -> str | None:
         value = table.get(key)
@@ -233,6 +253,12 @@ def as_document(plan: Plan) -> dict[str, Any]:
         "knowledge": {"up_to": plan.known_up_to, "groups": {k: list(v) for k, v in plan.groups.items()}},
         "suda": {"size": plan.suda_size or 0},
         "synthesize": _synthesis_document(plan.synthesis),
+        "protect": {
+            "steps": [{"method": step.method, **step.options} for step in plan.protection.steps],
+            "drop": list(plan.protection.drop),
+            "index": plan.protection.index,
+            "shuffle": plan.protection.shuffle,
+        },
         "targets": [
             {"variable": t.variable, "equals": list(t.equals), "above": t.above, "below": t.below} for t in plan.targets
         ],
@@ -298,6 +324,11 @@ def starter(data: Microdata) -> str:
         "# [[synthesize.rules]]",
         """# when = "age < 16\"""",
         """# then = { marital_status = "never married" }""",
+        "",
+        "[protect]",
+        "# [[protect.steps]]  # none: generalize until the thresholds hold",
+        '# method = "mondrian"',
+        "# k = 5",
         "",
         "[thresholds]",
         "sample_to_population = 0.09  # false: not decided on",

@@ -8,7 +8,7 @@ import platform
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lookalike.data import refuse_to_overwrite, whole_file
 from lookalike.estimate import Estimate, Rate
@@ -22,10 +22,15 @@ SMALL = 5
 _LIBRARIES = ("numpy", "scipy", "polars", "duckdb", "narwhals", "pyarrow", "numba")
 
 
-def evidence(result: Evaluation | Synthesized) -> dict[str, Any]:
+if TYPE_CHECKING:
+    from lookalike.evaluate.protection import ProtectedRun
+
+    Result: TypeAlias = Evaluation | Synthesized | ProtectedRun
+
+
+def evidence(result: Result) -> dict[str, Any]:
     """What a run found as plain data."""
     assessed = result if isinstance(result, Evaluation) else result.assessed
-    made = {} if isinstance(result, Evaluation) else {"release": release_document(result.release)}
     document = {
         "schema": 1,
         "lookalike": version("lookalike"),
@@ -39,7 +44,7 @@ def evidence(result: Evaluation | Synthesized) -> dict[str, Any]:
         "plan": as_document(result.plan),
         "versions": {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}},
         "warnings": list(result.warnings),
-        **made,
+        **_made(result),
         "risk": None if assessed is None else _risk(assessed.risk),
         "verdict": None if assessed is None else _main(assessed),
         "thresholds": [] if assessed is None else [_verdict(v) for v in assessed.verdicts],
@@ -47,12 +52,23 @@ def evidence(result: Evaluation | Synthesized) -> dict[str, Any]:
     return _finite(document)  # type: ignore[no-any-return]
 
 
-def to_json(result: Evaluation | Synthesized) -> str:
+def _made(result: Result) -> dict[str, Any]:
+    """What a run made beside its figures."""
+    if isinstance(result, Evaluation):
+        return {}
+    if isinstance(result, Synthesized):
+        return {"release": release_document(result.release)}
+    from lookalike.report.protection import protected_document
+
+    return {"release": protected_document(result), "before": _risk(result.before.risk)}
+
+
+def to_json(result: Result) -> str:
     """The evidence as text."""
     return json.dumps(evidence(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def write_evidence(result: Evaluation | Synthesized, path: Path, *, force: bool = False) -> Path:
+def write_evidence(result: Result, path: Path, *, force: bool = False) -> Path:
     """The evidence as a file, whole or not at all."""
     refuse_to_overwrite(path, force=force)
     with whole_file(path) as target:

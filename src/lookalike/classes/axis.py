@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.classes.codes import distinct_and_codes
+from lookalike.classes.codes import MISSING, distinct_and_codes
 from lookalike.data import Kind, Microdata, Variable
 from lookalike.data.variable import in_order, is_number, is_range
 from lookalike.engine import records
-
-MISSING = -1
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,8 @@ class Axis:
     >>> axis = axis_of(file, "age")
     >>> axis.values.to_list(), axis.codes.tolist(), axis.positions.tolist()
     ([30, 45], [0, 1, -1, 0], [30.0, 45.0])
+    >>> axis.mean, round(axis.deviation ** 2, 9)
+    (35.0, 50.0)
     """
 
     name: str
@@ -37,10 +38,38 @@ class Axis:
     metric: bool
     """Whether positions are sizes, not ranks."""
 
-    @property
+    @cached_property
     def texts(self) -> pl.Series:
         """The values as they are written."""
         return self.values.cast(pl.String)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many records have each value."""
+        return np.bincount(self.codes[self.codes >= 0] if self.gaps else self.codes, minlength=len(self.values))
+
+    @cached_property
+    def gaps(self) -> bool:
+        """Whether a record misses the value."""
+        return bool(len(self.codes)) and int(self.codes.min()) < 0
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean position of the records that have a value; 0 if none has."""
+        return float(np.average(self.positions, weights=self.counts)) if len(self.values) else 0.0
+
+    @cached_property
+    def deviation(self) -> float:
+        """The standard deviation of their positions, over n, as in seed 004 equation 2; 0 if all are equal."""
+        if len(self.values) < 2:
+            return 0.0
+        return float(np.sqrt(np.average((self.positions - self.mean) ** 2, weights=self.counts)))
+
+    def spread(self, values: NDArray[np.float64], missing: float) -> NDArray[np.float64]:
+        """A number per value at each record; `missing` where the record has none."""
+        # A code of -1 finds the last entry.
+        found: NDArray[np.float64] = np.append(values, missing)[self.codes]
+        return found
 
 
 def axis_of(file: Microdata, name: str) -> Axis:
@@ -55,17 +84,25 @@ def axis_of(file: Microdata, name: str) -> Axis:
 def axis(variable: Variable, cells: pl.Series) -> Axis:
     """The same for a column in memory."""
     whole = cells.drop_nulls()
-    codes = np.full(len(cells), MISSING, np.int32)
     if not len(whole):
-        return Axis(cells.name, whole, codes, np.empty(0), metric=False)
-    values, places = distinct_and_codes(whole)
+        return Axis(cells.name, whole, np.full(len(cells), MISSING, np.int32), np.empty(0), metric=False)
+    values, places = _distinct(whole)
     order, positions = _placed(variable, values)
     rank = np.empty(len(values), np.int32)
     rank[order] = np.arange(len(values), dtype=np.int32)
-    codes[cells.is_not_null().to_numpy()] = rank[places]
-    metric = positions is not None
+    codes = rank[places]
+    if len(whole) < len(cells):
+        codes = np.full(len(cells), MISSING, np.int32)
+        codes[cells.is_not_null().to_numpy()] = rank[places]
     where = np.arange(len(values), dtype=np.float64) if positions is None else positions[order]
-    return Axis(cells.name, values.gather(order), codes, where, metric=metric)
+    return Axis(cells.name, values.gather(order), codes, where, metric=positions is not None)
+
+
+def _distinct(whole: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
+    if whole.dtype != pl.String:
+        return distinct_and_codes(whole)
+    values = whole.unique().sort()
+    return values, whole.cast(pl.Enum(values)).to_physical().cast(pl.Int32).to_numpy()
 
 
 def _placed(variable: Variable, values: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:

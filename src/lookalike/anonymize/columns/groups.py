@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.anonymize.coded import Axis
+from lookalike.anonymize.columns.coded import Axis
+from lookalike.engine import number
+
+_Whole = TypeVar("_Whole", np.int32, np.int64)
+
+FEW = 2**24
+"""Pairs of ends up to which a table of all pairs is kept; beyond, the pairs that occur are numbered."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +36,21 @@ class Groups:
         ordered = labels[order]
         return cls(order, np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])))
 
+    @classmethod
+    def cut(cls, order: NDArray[np.int32], k: int) -> Groups:
+        """k records after another, the last group k to 2k − 1.
+
+        >>> Groups.cut(np.arange(7, dtype=np.int32), 3).sizes.tolist()
+        [3, 4]
+        """
+        return cls(order, np.arange(0, max(len(order) - k, 0) + 1, k))
+
     @property
     def sizes(self) -> NDArray[np.int64]:
         """The records of each group."""
         return np.diff(np.append(self.starts, len(self.order)))
 
-    def spread(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def spread(self, values: NDArray[_Whole]) -> NDArray[_Whole]:
         """A value per group at each of its records, in the order of the file."""
         found = np.empty(len(self.order), values.dtype)
         found[self.order] = np.repeat(values, self.sizes)
@@ -47,7 +63,7 @@ def common_range(axis: Axis, groups: Groups) -> pl.Series:
     A group of which some miss the value gives it up: all its cells are null, so that they stay alike.
 
     >>> import lookalike as la
-    >>> from lookalike.anonymize.coded import axis_of
+    >>> from lookalike.anonymize.columns.coded import axis_of
     >>> file = la.read(pl.DataFrame({"age": [30, 45, 50, 50, None, 7]}))
     >>> common_range(axis_of(file, "age"), Groups.of(np.array([0, 0, 1, 1, 2, 2]))).to_list()
     ['[30;45]', '[30;45]', '50', '50', None, None]
@@ -57,8 +73,18 @@ def common_range(axis: Axis, groups: Groups) -> pl.Series:
     width = len(axis.values) + 1
     # One number per pair of ends; 0 stands for null: a group whose lowest code is "missing".
     pairs = np.where(low < 0, 0, low.astype(np.int64) * width + high + 1)
-    distinct, at = np.unique(pairs, return_inverse=True)
+    distinct, at = _numbered(pairs, width * width)
     return _texts(axis, distinct, width).gather(groups.spread(at)).alias(axis.name)
+
+
+def _numbered(pairs: NDArray[np.int64], room: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The distinct numbers below `room`, and the place of each among them."""
+    if room > FEW:
+        found = number(pairs)
+        return pairs[found.first], found.index
+    present = np.zeros(room, bool)
+    present[pairs] = True
+    return np.flatnonzero(present), (np.cumsum(present, dtype=np.int32) - 1)[pairs]
 
 
 def _texts(axis: Axis, pairs: NDArray[np.int64], width: int) -> pl.Series:

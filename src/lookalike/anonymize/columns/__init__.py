@@ -1,0 +1,1 @@
+"""A column as methods see it: on an axis, in groups, with distances."""

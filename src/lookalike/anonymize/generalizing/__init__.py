@@ -1,0 +1,1 @@
+"""Coarser values: levels of hierarchies, searched or given, and fixed intervals."""

@@ -1,0 +1,1 @@
+"""Other values in place of the real ones."""

@@ -1,0 +1,1 @@
+"""Cells and records that are given up."""

@@ -1,0 +1,155 @@
+"""The door of `lookalike protect`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from lookalike.cli.arguments import (
+    Delimiter,
+    Encoding,
+    Engine,
+    Evidence,
+    File,
+    Force,
+    Household,
+    Identifiers,
+    Keep,
+    Kinds,
+    Known,
+    Master,
+    MissingCodes,
+    PlanFile,
+    Population,
+    Quiet,
+    Sensitive,
+    Sheet,
+    Weight,
+)
+from lookalike.cli.codes import exit_code
+from lookalike.cli.options import names, pairs, plan_from, setting
+from lookalike.cli.progress import progress_bars
+from lookalike.errors import BadPlan
+
+
+def protect(
+    file: File,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The release.")],
+    plan: PlanFile = None,
+    method: Annotated[
+        str | None,
+        typer.Option(help="generalize (if not told), microaggregate, mondrian, t-close, coarsen, suppress, …"),
+    ] = None,
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the method, repeatable.")] = None,
+    k: Annotated[int | None, typer.Option("--k", help="Every record has at least k lookalikes in the file.")] = None,
+    diversity: Annotated[
+        float | None, typer.Option("--l", help="Distinct sensitive values of a class, at least.")
+    ] = None,
+    t: Annotated[float | None, typer.Option("--t", help="Distance of a class from the file, at most.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Highest B of the release allowed (0.09).")] = None,
+    uniques: Annotated[float | None, typer.Option(help="Highest share of unique records allowed.")] = None,
+    disclosure: Annotated[float | None, typer.Option(help="Highest attribute disclosure allowed.")] = None,
+    resolution: Annotated[int | None, typer.Option(help="Intervals of coarsen.")] = None,
+    hierarchies: Annotated[
+        Path | None, typer.Option(help="A folder of generalization hierarchies, one CSV a column.")
+    ] = None,
+    recode: Annotated[Path | None, typer.Option(help="Apply a recode that was saved; nothing is searched.")] = None,
+    save_recode: Annotated[Path | None, typer.Option(help="Where to save the recode for the next file.")] = None,
+    max_suppression: Annotated[float | None, typer.Option(help="Highest share of records suppressed.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds the search may take.")] = None,
+    target: Annotated[
+        list[str] | None, typer.Option(help="Disclosure of a value: 'charges>100000', 'diagnosis=C50'.")
+    ] = None,
+    drop: Annotated[str | None, typer.Option(help="Columns that the release does not have.")] = None,
+    index: Annotated[str | None, typer.Option(help="A column with the number of each record in the file.")] = None,
+    shuffle: Annotated[bool | None, typer.Option("--shuffle", help="Put the records in a random order.")] = None,
+    identifiers: Identifiers = None,
+    quasi_identifiers: Known = None,
+    sensitive: Sensitive = None,
+    weight: Weight = None,
+    household: Household = None,
+    population: Population = None,
+    estimators: Annotated[str | None, typer.Option(help="Of the population risk; the first decides.")] = None,
+    kind: Kinds = None,
+    missing: Annotated[str | None, typer.Option(help="Missing values: own, wildcard, conservative.")] = None,
+    missing_code: MissingCodes = None,
+    keep_words: Keep = None,
+    seed: Annotated[int | None, typer.Option(help="Keep it secret where a method draws; random if not given.")] = None,
+    engine: Engine = None,
+    spark_master: Master = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    json: Evidence = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Change records until the thresholds hold."""
+    from lookalike.cli.releases import ReleaseOutputs
+    from lookalike.evaluate.protection import run_protection
+
+    faults: list[str] = []
+    settings = {name: setting(value) for name, value in pairs("--option", option or [], faults)}
+    named: dict[str, Any] = {
+        "resolution": resolution,
+        "max_suppression": max_suppression,
+        "time_limit": time_limit,
+        "hierarchies": None if hierarchies is None else str(hierarchies),
+        "file": None if recode is None else str(recode),
+    }
+    if recode is not None and method is not None:
+        faults.append("--recode applies a saved recode: it goes without --method.")
+    settings |= {name: value for name, value in named.items() if value is not None}
+    chosen = plan_from(
+        plan,
+        faults,
+        roles={
+            "identifiers": identifiers,
+            "quasi_identifiers": quasi_identifiers,
+            "sensitive": sensitive,
+            "weight": weight,
+            "household": household,
+        },
+        population=population,
+        thresholds={
+            "sample_to_population": threshold,
+            "k_anonymity": k,
+            "l_diversity": diversity,
+            "t_closeness": t,
+            "unique_records": uniques,
+            "attribute_disclosure": disclosure,
+        },
+        kinds=kind or [],
+        missing_codes=missing_code or [],
+        keep_words=keep_words,
+        targets=target or [],
+        estimators=estimators,
+        protection={
+            "method": method if recode is None else "recode",
+            "options": settings,
+            "drop": names(drop),
+            "index": index,
+            "shuffle": shuffle,
+        },
+        missing=missing,
+        seed=seed,
+        engine=engine,
+        spark_master=spark_master,
+        delimiter=delimiter,
+        encoding=encoding,
+        sheet=sheet,
+    )
+    if chosen is None:
+        raise BadPlan(faults)
+    beside = (chosen.population_file, recode)
+    outputs = ReleaseOutputs(
+        faults, output, json=json, recode=save_recode, force=force, quiet=quiet, inputs=(file, plan, *beside)
+    )
+    with progress_bars(quiet=quiet):
+        result = run_protection(file, chosen, seed_given=seed is not None, b_given=threshold is not None, known=faults)
+        result = outputs.write_protected(result)
+    outputs.tell(result, Console())
+    raise typer.Exit(exit_code(result.outcome.value))

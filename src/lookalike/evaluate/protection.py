@@ -1,0 +1,231 @@
+"""Run a plan's protection: open the file, measure it, change it, measure the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from lookalike.anonymize import Asked, Method, Protected
+from lookalike.anonymize import protect as change
+from lookalike.anonymize.generalizing.generalization import Generalization
+from lookalike.anonymize.methods import RANDOM, methods_of
+from lookalike.classes import Missing
+from lookalike.data import refuse_to_overwrite, whole_file
+from lookalike.errors import BadPlan
+from lookalike.evaluate import planned, run
+from lookalike.evaluate.digest import source_of
+from lookalike.evaluate.people import generator
+from lookalike.evaluate.recoded_people import recoded_people
+from lookalike.evaluate.request import Request, prepare
+from lookalike.evaluate.result import Evaluation, Outcome, Source
+from lookalike.evaluate.synthesis import SEED, present, secret
+from lookalike.plan import Plan, Threshold
+from lookalike.utility import Losses, losses
+
+TRIES = 5
+"""How often the levels are searched for, each time with a tighter limit of B."""
+SLACK = 0.97
+LEAST = 1e-6
+NO_RECODE = "There is no recode to save: one step of the release must be generalize or recode."
+NO_PEOPLE = (
+    "B was not decided on: without the size of the population (--population N) it is not known, and another limit was "
+    "named. Name both to decide on both."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtectedRun:
+    """A release with where it came from, what it lost, and the risk before and after."""
+
+    command: str = "protect"
+    plan: Plan
+    engine: str
+    started: datetime
+    seconds: float
+    inputs: tuple[Source, ...]
+    outputs: tuple[Source, ...] = ()
+    release: Protected
+    losses: Losses
+    before: Evaluation
+    assessed: Evaluation
+    warnings: tuple[str, ...]
+
+    @property
+    def data(self) -> Any:
+        """The released file."""
+        return self.release.data
+
+    @property
+    def outcome(self) -> Outcome:
+        """As the thresholds decide on the release."""
+        return self.assessed.outcome
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """A request for protection, checked: the file, the limits that can be decided on, the seed of all draws."""
+
+    request: Request
+    plan: Plan
+    seed: int
+    warnings: tuple[str, ...] = ()
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    clock: float = field(default_factory=perf_counter)
+
+    @cached_property
+    def before(self) -> Evaluation:
+        """The risk of the file."""
+        return run(self.request.file, self.plan, self.request.people)
+
+    def for_step(self, number: int = 0) -> Asked:
+        """What a method is asked; each step draws from a stream of its own."""
+        return Asked(
+            file=self.request.file,
+            rng=generator(self.seed, "protect", number),
+            until=self.plan.thresholds,
+            population=self.request.population,
+            missing=Missing(self.plan.missing),
+            targets=self.plan.targets,
+        )
+
+
+def protect(
+    data: Any,
+    *methods: Method | str,
+    until: Threshold | float | None = None,
+    population: Any = None,
+    seed: int | None = None,
+    plan: Plan | None = None,
+    **choices: Any,
+) -> ProtectedRun:
+    """Change the records of a file until the limits hold, and measure it before and after.
+
+    `data` is microdata, a frame or a path; `methods` are choices such as `la.Generalization()` or their names, taken
+    one after another; `until` the limits; `population` its size or a file; `choices` are roles, as in `read`, and
+    anything else a `Plan` has.
+
+    >>> import lookalike as la, polars as pl
+    >>> table = pl.DataFrame({"age": [30, 31, 45, 47], "sex": ["F", "F", "M", "M"]})
+    >>> limit = la.Threshold(k_anonymity=2)
+    >>> made = la.protect(table, la.Microaggregation(k=2), until=limit, quasi_identifiers=["age", "sex"])
+    >>> made.data.head()["age"].to_list(), made.outcome.value
+    (['[30;31]', '[30;31]', '[45;47]', '[45;47]'], 'holds')
+    """
+    chosen, people = planned(data, plan, choices, population=population, threshold=until)
+    chosen = chosen if seed is None else chosen.changed(seed=seed)
+    return run_protection(data, chosen, people, methods=methods, seed_given=seed is not None)
+
+
+def run_protection(
+    data: Any,
+    plan: Plan,
+    population: Any = None,
+    *,
+    methods: Sequence[Method | str] = (),
+    seed_given: bool = False,
+    b_given: bool = False,
+    known: Sequence[str] = (),
+) -> ProtectedRun:
+    """Run the protection of a plan; `b_given`: the limit of B was asked for, not only left as it is."""
+    request = prepare(data, plan, population, known=known)
+    steps = methods_of(methods or plan.protection.steps, plan.thresholds)
+    drawn = any(step.name in RANDOM for step in steps) or plan.protection.shuffle
+    asking = asked_of(request, b_given=b_given, drawn=drawn, seed_given=seed_given)
+    limits = asking.plan.thresholds
+    for _ in range(TRIES):
+        release = _changed(asking, steps, limits)
+        result = finished(asking, release)
+        tighter = _tightened(limits, result) if _searched(steps) else None
+        if tighter is None:
+            break
+        limits = tighter
+    return result
+
+
+def _changed(asking: Asking, steps: Sequence[Method], limits: Threshold) -> Protected:
+    choices = asking.plan.protection
+    asked = replace(asking.for_step(), until=limits)
+    return change(asked, steps, drop=choices.drop, index=choices.index, shuffle=choices.shuffle)
+
+
+def _searched(steps: Sequence[Method]) -> bool:
+    return any(isinstance(step, Generalization) and step.levels is None for step in steps)
+
+
+def _tightened(limits: Threshold, result: ProtectedRun) -> Threshold | None:
+    """Limits for another search: B of the release came out above its limit though the search held it to be below."""
+    limit, asked = result.plan.thresholds.sample_to_population, limits.sample_to_population
+    found = result.assessed.risk.sample_to_population.value
+    reached = all(step.figures.get("reached", 1) for step in result.release.taken)
+    if limit is None or asked is None or found is None or found <= limit or not reached:
+        return None
+    return replace(limits, sample_to_population=max(asked * min(limit / found, 1) * SLACK, LEAST))
+
+
+def asked_of(request: Request, *, b_given: bool = False, drawn: bool = True, seed_given: bool = False) -> Asking:
+    """The request with the limits that can be decided on, and a seed: secret where values are drawn."""
+    plan, warnings = _decided_on(request, b_given)
+    seed_given = seed_given or plan.seed != Plan().seed
+    if drawn and seed_given:
+        warnings = (*warnings, SEED)
+    seed = plan.seed if seed_given or not drawn else secret()
+    return Asking(request=request, plan=plan, seed=seed, warnings=warnings)
+
+
+def finished(asking: Asking, release: Protected) -> ProtectedRun:
+    """The release measured beside the file it came from."""
+    request, plan = asking.request, asking.plan
+    assessed = after(release, plan, request)
+    return ProtectedRun(
+        plan=plan,
+        engine=request.file.table.engine.name,
+        started=asking.started,
+        inputs=(source_of(request.file),),
+        release=release,
+        losses=losses(release.original, release.data, rows=release.rows),
+        before=asking.before,
+        assessed=assessed,
+        warnings=(*request.file.notes, *asking.warnings),
+        seconds=perf_counter() - asking.clock,
+    )
+
+
+def _decided_on(request: Request, b_given: bool) -> tuple[Plan, tuple[str, ...]]:
+    """The plan with the limits that can be decided on: B needs people, and gives way if another limit is named."""
+    plan = request.plan
+    limits = plan.thresholds
+    others = [name for name, _ in limits if name != "sample_to_population"]
+    if limits.sample_to_population is None or request.population is not None or b_given or not others:
+        return plan, ()
+    return plan.changed(thresholds=replace(limits, sample_to_population=None)), (NO_PEOPLE,)
+
+
+def after(release: Protected, plan: Plan, request: Request) -> Evaluation:
+    """The risk of the release by the plan's roles, as far as they are there."""
+    data = release.data
+    there = present(plan, data.columns)
+    known = there.roles.quasi_identifiers
+    if not known:
+        raise BadPlan("The release would have no quasi-identifier left, so no risk could be measured. Keep one.")
+    kinds = {k: v for k, v in there.kinds.items() if k not in release.cells}
+    chosen = there.changed(kinds=kinds, missing_codes={}, population_file=None, margins=())
+    people = None if request.people is None else recoded_people(request.people, release, known)
+    if people is not None:
+        return run(data, chosen, people, released=True)
+    weighted = data.weight is not None and plan.population is None and request.people is None
+    return run(data, chosen if weighted else chosen.changed(population=request.population), released=True)
+
+
+def save_recode(release: Protected, path: Path, *, force: bool = False) -> None:
+    """The recode of a release as a file for the next one; for the house, as it may hold values of the data."""
+    found = [step.recode for step in release.taken if step.recode is not None]
+    if len(found) != 1:
+        raise BadPlan(NO_RECODE)
+    refuse_to_overwrite(path, force=force)
+    with whole_file(path) as target:
+        found[0].to_json(target)

@@ -1,0 +1,212 @@
+"""A protected file in the evidence and in a terminal: what was done, what it cost, the risk before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from lookalike.anonymize.cells import Done
+from lookalike.evaluate.result import Evaluation
+from lookalike.report.tables import new_table, percent
+from lookalike.utility import Losses
+
+if TYPE_CHECKING:
+    from lookalike.evaluate.protection import ProtectedRun
+
+POINTS = 8
+"""Points of the frontier that are shown."""
+
+
+def protected_document(result: ProtectedRun) -> dict[str, Any]:
+    """The release as plain data: counts and names, no cell."""
+    release, lost = result.release, result.losses
+    return {
+        "method": release.method,
+        "information_loss": lost.information_loss,
+        "cells_generalized": release.count(Done.GENERALIZED),
+        "cells_suppressed": release.count(Done.SUPPRESSED),
+        "cells_perturbed": release.count(Done.PERTURBED),
+        "records": release.data.records,
+        "records_removed": release.removed,
+        "left_out": list(release.left_out),
+        "losses": _lost(lost),
+        "cells": {
+            name: {fate.name.lower(): count for fate, count in fates.items()} for name, fates in release.cells.items()
+        },
+        "steps": [
+            {
+                "method": step.method,
+                "settings": dict(step.settings),
+                "figures": dict(step.figures),
+                "details": dict(step.details),
+            }
+            for step in release.taken
+        ],
+        "caveats": list(release.caveats),
+    }
+
+
+def _lost(losses: Losses) -> dict[str, Any]:
+    """What was lost as plain data."""
+    found = asdict(losses)
+    return {**found, "columns": {name: dict(column) for name, column in found["columns"].items()}}
+
+
+def render_protected(result: ProtectedRun) -> RenderableType:
+    """The page of a protected file."""
+    return Group(*_parts(result))
+
+
+def _parts(result: ProtectedRun) -> Iterator[RenderableType]:
+    from lookalike.report.terminal import render
+
+    yield Panel(Group(*_said(result)), title=Text("Release"))
+    yield _compared(result)
+    if result.release.cells:
+        yield _cells(result)
+    for step in result.release.taken:
+        yield from _details(step.details)
+    yield Text("\nThe risk of the release", style="bold")
+    yield render(result.assessed)
+
+
+def _said(result: ProtectedRun) -> Iterator[Text]:
+    release, source = result.release, result.inputs[0]
+    removed = f"; {release.removed:,} were removed" if release.removed else ""
+    yield Text(
+        f"{release.data.records:,} of {source.records:,} records of {source.name}, "
+        f"changed by {release.method}{removed}."
+    )
+    yield Text(
+        f"Cells generalized: {release.count(Done.GENERALIZED):,}, suppressed: {release.count(Done.SUPPRESSED):,}, "
+        f"perturbed: {release.count(Done.PERTURBED):,}."
+    )
+    if release.left_out:
+        yield Text(f"Left out: {', '.join(release.left_out)}.")
+    for warning in (*release.caveats, *result.warnings):
+        yield Text(f"Note: {warning}", style="yellow")
+
+
+def _compared(result: ProtectedRun) -> Table:
+    table = new_table("Before and after")
+    for head in ("measure", "file", "release"):
+        table.add_column(head, justify="left" if head == "measure" else "right")
+    before, after = _figures(result.before), _figures(result.assessed)
+    for name in dict.fromkeys([*before, *after]):
+        table.add_row(name, before.get(name, "-"), after.get(name, "-"))
+    for name, value in _losses(result.losses).items():
+        table.add_row(name, "0", value)
+    return table
+
+
+def _losses(losses: Losses) -> dict[str, str]:
+    """What was lost, in words and digits; the average class size has no zero to begin from and is told by classes."""
+    return {
+        "loss: share of its column a cell stands for": percent(losses.granularity),
+        "loss: mean standardized distance": f"{losses.information_loss:.4f}",
+        "cells of quasi-identifiers suppressed": percent(losses.suppressed),
+    }
+
+
+def _figures(evaluation: Evaluation) -> dict[str, str]:
+    """The measures of one file, in words and digits."""
+    risk = evaluation.risk
+    estimate = risk.sample_to_population
+    figures = {
+        "records": f"{risk.records:,}",
+        "classes": f"{risk.classes:,}",
+        "k-anonymity": f"{risk.k_anonymity}",
+        "unique records": percent(risk.unique_records.value),
+        "mean risk 1/f in the file": f"{risk.prosecutor.mean:.4g}",
+    }
+    if risk.fitting is not None:
+        figures["unique in the worst case (intervals)"] = percent(risk.fitting.value)
+    if risk.population_to_sample is not None:
+        figures["A, person to record"] = f"{risk.population_to_sample:.4g}"
+    if estimate.value is not None:
+        span = "" if estimate.low == estimate.high else f" ({estimate.low:.3g} to {estimate.high:.3g})"
+        figures["B, record to person"] = f"{estimate.value:.4g}{span}"
+    elif risk.population is not None:
+        figures["B, record to person"] = f"at most {estimate.high:.4g}"
+    for name, found in risk.sensitive.items():
+        if found is not None:
+            figures[f"ℓ of {name}"] = f"{found.distinct}"
+            t = found.total_variation if found.earth_mover is None else found.earth_mover
+            figures[f"t of {name}"] = f"{t:.3f}"
+    for name, rate in risk.targets.items():
+        if rate is not None:
+            figures[f"disclosure of {name}"] = percent(rate.value)
+    return figures
+
+
+def _cells(result: ProtectedRun) -> Table:
+    table = new_table("What was done to the cells")
+    table.add_column("column")
+    for fate in Done:
+        table.add_column(fate.name.lower(), justify="right")
+    for name, fates in result.release.cells.items():
+        table.add_row(Text(name), *(f"{fates.get(fate, 0):,}" for fate in Done))
+    return table
+
+
+def _details(details: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """The levels that a search chose, the points beside its choice, and what else could be raised."""
+    levels, points = details.get("levels"), details.get("frontier", ())
+    if levels:
+        table = new_table("Levels of generalization (0: as it is)")
+        for head in ("column", "level", "highest", "hierarchy"):
+            table.add_column(head, justify="right" if head in ("level", "highest") else "left")
+        for name, level in levels.items():
+            highest, kind = details["highest_levels"][name], details["hierarchies"][name]
+            table.add_row(Text(name), f"{level}", f"{highest}", kind if level else "")
+        yield table
+    if len(points) > 1:
+        yield _frontier(points)
+    if details.get("buys", {}).get("chosen"):
+        yield _buys(details["buys"]["chosen"])
+
+
+def _frontier(points: Sequence[Mapping[str, Any]]) -> Table:
+    """Other choices: less risk for more loss."""
+    title = "The frontier: of the versions seen none has less risk and less loss (* chosen; others: --option levels=…)"
+    table = new_table(title)
+    for head in ("", "levels raised", "risk", "loss", "records suppressed", "limits hold"):
+        table.add_column(head, justify="left" if head in ("", "levels raised") else "right")
+    for point in _some(points):
+        raised = ", ".join(f"{name} {level}" for name, level in point["levels"].items() if level) or "none"
+        table.add_row(
+            "*" if point["chosen"] else "",
+            Text(raised),
+            f"{point['risk']:.4g}",
+            f"{point['loss']:.4f}",
+            f"{point['suppressed']:,}",
+            "yes" if point["holds"] else "no",
+        )
+    return table
+
+
+def _some(points: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """A few points spread over the frontier, the chosen one among them."""
+    if len(points) <= POINTS:
+        return list(points)
+    at = {i * (len(points) - 1) // (POINTS - 1) for i in range(POINTS)}
+    at |= {i for i, point in enumerate(points) if point["chosen"]}
+    return [points[i] for i in sorted(at)]
+
+
+def _buys(columns: Sequence[Mapping[str, Any]]) -> Table:
+    """What one more level of each column would change."""
+    table = new_table("What more would buy: the change of risk and loss from here")
+    for head in ("column", "one level up: risk", "loss", "removed: risk", "loss"):
+        table.add_column(head, justify="left" if head == "column" else "right")
+    for column in columns[:POINTS]:
+        changes = [column.get("raised"), column.get("removed")]
+        cells = [f"{change[key]:+.4f}" if change else "" for change in changes for key in ("risk", "loss")]
+        table.add_row(Text(column["column"]), *cells)
+    return table

@@ -1,0 +1,87 @@
+"""Protection as the library runs it: limits, people, seeds, steps by hand."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.data.hierarchy import Intervals
+from lookalike.errors import BadPlan
+from lookalike.evaluate.protection import NO_PEOPLE
+
+QUASI = ["age", "sex"]
+
+
+def people(rows: int = 400) -> pl.DataFrame:
+    rng = np.random.default_rng(2)
+    return pl.DataFrame({"age": rng.integers(20, 70, rows), "sex": rng.choice(["F", "M"], rows)})
+
+
+TENS = la.Generalization(hierarchies={"age": Intervals(widths=(10,))}, levels={"age": 1})
+
+
+def test_b_is_counted_in_a_population_that_is_recoded_like_the_release() -> None:
+    everyone = people()
+    file = everyone.head(40)
+    made = la.protect(file, TENS, population=everyone, until=0.5, quasi_identifiers=QUASI)
+    decades = everyone.with_columns(age=pl.col("age") // 10)
+    sizes = decades.group_by(QUASI).len()
+    truth = (1 / decades.head(40).join(sizes, on=QUASI)["len"]).mean()
+    assert made.assessed.risk.sample_to_population.method == "exact"
+    assert made.assessed.risk.sample_to_population.value == pytest.approx(truth)
+
+
+def test_b_of_groups_is_estimated_by_the_size_of_the_population() -> None:
+    """Ranges of groups overlap, so that a person has no one group to be counted in."""
+    everyone = people()
+    made = la.protect(everyone.head(60), la.Mondrian(k=3), population=everyone, until=0.5, quasi_identifiers=QUASI)
+    assert made.assessed.risk.population == 400
+    assert made.assessed.risk.sample_to_population.method != "exact"
+
+
+def test_without_people_b_gives_way_to_a_limit_that_was_named() -> None:
+    made = la.protect(people(), la.Mondrian(k=3), until=la.Threshold(k_anonymity=3), quasi_identifiers=QUASI)
+    assert NO_PEOPLE in made.warnings
+    assert [v.measure for v in made.assessed.verdicts] == ["k_anonymity"]
+    assert made.outcome is la.Outcome.HOLDS
+
+
+def test_without_people_and_another_limit_the_mean_of_1_over_f_decides() -> None:
+    made = la.protect(people(), until=0.09, quasi_identifiers=QUASI)
+    assert made.assessed.risk.prosecutor.mean <= 0.09
+    assert made.outcome is la.Outcome.HOLDS
+
+
+def test_a_given_seed_repeats_the_draws_and_is_told_to_be_a_secret() -> None:
+    def noisy(seed: int | None) -> la.ProtectedRun:
+        until = la.Threshold(unique_records=1.0)
+        return la.protect(people(), la.Noise(columns=("age",)), until=until, quasi_identifiers=QUASI, seed=seed)
+
+    one, other, secret = noisy(4), noisy(4), noisy(None)
+    assert one.data.head(400).equals(other.data.head(400))
+    assert any("keep it secret" in warning for warning in one.warnings)
+    assert not secret.data.head(400).equals(one.data.head(400))
+
+
+def test_a_release_without_quasi_identifiers_cannot_be_measured() -> None:
+    plan = la.Plan().changed(roles=la.Roles(quasi_identifiers=("age",)))
+    plan = plan.changed(protection=type(plan.protection)(drop=("age",)), thresholds=la.Threshold(k_anonymity=2))
+    with pytest.raises(BadPlan, match="no quasi-identifier left"):
+        la.protect(people(), la.Mondrian(k=2), plan=plan)
+
+
+def test_a_session_applies_undoes_and_releases() -> None:
+    session = la.Session(people(), quasi_identifiers=QUASI, until=la.Threshold(k_anonymity=20))
+    before = session.now.evaluation.risk.k_anonymity
+    after = session.apply(TENS)
+    assert after.evaluation.risk.k_anonymity > before
+    assert after.losses is not None
+    assert after.losses.granularity > 0
+    assert len(session.looks) == 2
+    assert session.undo().evaluation.risk.k_anonymity == before
+    assert session.undo() is session.now
+    session.apply(TENS)
+    made = session.release()
+    assert made.before.risk.k_anonymity == before
+    assert made.outcome is la.Outcome.HOLDS
+    assert repr(session).count("\n") == 1
