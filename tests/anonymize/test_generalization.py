@@ -250,8 +250,10 @@ def test_a_value_that_a_hierarchy_lacks_is_refused_by_column_and_count() -> None
     table = {"p": ["a", "secret", "secret"], "q": ["b", "x", "y"]}
     told = faults(Generalization(hierarchies=given), asked(table))
     assert told == (
-        "Column 'p': its hierarchy lacks 1 of 2 values (2 records). Add them, or let them be suppressed (unseen).",
-        "Column 'q': its hierarchy lacks 2 of 3 values (2 records). Add them, or let them be suppressed (unseen).",
+        "Column 'p': its hierarchy lacks 1 of 2 values (2 records). Add them, or let them be suppressed "
+        "(--option unseen=suppress).",
+        "Column 'q': its hierarchy lacks 2 of 3 values (2 records). Add them, or let them be suppressed "
+        "(--option unseen=suppress).",
     )
     changed = Generalization(hierarchies=given, unseen="suppress", levels={"p": 1, "q": 1}).change(asked(table, NONE))
     assert changed.columns["p"].to_list() == ["*", None, None]

@@ -90,8 +90,10 @@ def test_unseen_values_are_faults_by_column_and_count_unless_they_are_suppressed
     with pytest.raises(BadPlan) as error:
         recode.change(asked({"p": ["a", "c"], "q": ["d", "e"]}))
     assert error.value.faults == (
-        "Column 'p': its hierarchy lacks 1 of 2 values (1 record). Add them, or let them be suppressed (unseen).",
-        "Column 'q': its hierarchy lacks 2 of 2 values (2 records). Add them, or let them be suppressed (unseen).",
+        "Column 'p': its hierarchy lacks 1 of 2 values (1 record). Add them, or let them be suppressed "
+        "(--option unseen=suppress).",
+        "Column 'q': its hierarchy lacks 2 of 2 values (2 records). Add them, or let them be suppressed "
+        "(--option unseen=suppress).",
     )
     changed = replace(recode, unseen="suppress").change(asked({"p": ["a", "c"], "q": ["d", "e"]}))
     assert changed.columns["p"].to_list() == ["x", None]

@@ -1,10 +1,14 @@
 """Protection as the library runs it: limits, people, seeds, steps by hand."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.anonymize.cells import Done
+from lookalike.data.cells import ends_of
 from lookalike.data.hierarchy import Intervals
 from lookalike.errors import BadPlan
 from lookalike.evaluate.protection import NO_PEOPLE
@@ -68,6 +72,50 @@ def test_a_release_without_quasi_identifiers_cannot_be_measured() -> None:
     plan = plan.changed(protection=type(plan.protection)(drop=("age",)), thresholds=la.Threshold(k_anonymity=2))
     with pytest.raises(BadPlan, match="no quasi-identifier left"):
         la.protect(people(), la.Mondrian(k=2), plan=plan)
+
+
+def test_a_limit_that_holds_on_drawn_values_has_not_been_shown_to_hold() -> None:
+    until = la.Threshold(k_anonymity=2)
+    made = la.protect(people(), la.Pram(columns=("sex",)), until=until, quasi_identifiers=["sex"])
+    assert made.assessed.risk.k_anonymity >= 2
+    assert made.outcome is la.Outcome.NOT_ASSESSABLE
+    assert "changed at random" in made.assessed.verdicts[0].reason
+    assert made.losses.granularity == 0
+
+
+def test_a_column_that_looks_like_a_name_is_not_released_without_a_word() -> None:
+    named = people().with_columns(patient_id=pl.int_range(400).cast(pl.String) + "-P")
+    with pytest.raises(BadPlan, match="looks like something that names a person, and would be released"):
+        la.protect(named, la.Mondrian(k=3), until=la.Threshold(k_anonymity=3), quasi_identifiers=QUASI)
+
+
+def test_ranges_after_top_coding_are_in_the_order_of_numbers_and_cover_their_values() -> None:
+    steps = (la.TopBottom(columns={"age": (None, 60)}), la.Microaggregation(k=4))
+    made = la.protect(people(), *steps, until=la.Threshold(k_anonymity=4), quasi_identifiers=QUASI)
+    before, after = made.release.pair("age")
+    for value, cell in zip(before, after, strict=True):
+        ends = ends_of(cell)
+        assert ends is not None
+        low, high = ends
+        assert low is None or low <= value
+        assert high is None or value <= high
+    fates = made.release.cells["age"]
+    assert fates[Done.PERTURBED] == 0
+
+
+def test_a_recode_keeps_new_values_of_a_column_at_level_0() -> None:
+    first = people().with_columns(quarter=pl.lit("2013Q4"))
+    quasi = [*QUASI, "quarter"]
+    until = la.Threshold(k_anonymity=5)
+    made = la.protect(first, TENS, until=until, quasi_identifiers=quasi)
+    following = people().with_columns(quarter=pl.lit("2014Q1"))
+    again = la.protect(following, made.release.taken[0].recode, until=until, quasi_identifiers=quasi)
+    assert again.data.head()["quarter"].unique().to_list() == ["2014Q1"]
+
+
+def test_a_release_is_written(tmp_path: Path) -> None:
+    made = la.protect(people(), TENS, until=la.Threshold(k_anonymity=5), quasi_identifiers=QUASI)
+    assert pl.read_csv(made.write(tmp_path / "release.csv")).shape == (400, 2)
 
 
 def test_a_session_applies_undoes_and_releases() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.data.cells import WILDCARD
+from lookalike.data.cells import GENERALIZED, WILDCARD
 
 
 class Done(IntEnum):
@@ -21,7 +21,7 @@ class Done(IntEnum):
 
 
 def done(before: pl.Series, after: pl.Series, *, perturbed: bool = False) -> NDArray[np.uint8]:
-    """What became of each cell of a column; `perturbed`: a cell that differs holds another value, not a coarser one.
+    """What became of each cell of a column; `perturbed`: a cell that differs may hold another value, not a coarser one.
 
     A null or a wildcard where there was a value is suppressed. A missing value that got one is perturbed.
 
@@ -33,7 +33,12 @@ def done(before: pl.Series, after: pl.Series, *, perturbed: bool = False) -> NDA
     gone = other.is_null() | (other == WILDCARD).fill_null(value=False) if other.dtype == pl.String else other.is_null()
     was = one.is_not_null()
     changed = Done.PERTURBED if perturbed else Done.GENERALIZED
-    frame = pl.DataFrame({"same": one.eq_missing(other), "gone": gone, "was": was})
+    coarser = (
+        other.str.contains(GENERALIZED)
+        if other.dtype == pl.String
+        else pl.Series([False]).new_from_index(0, len(other))
+    )
+    frame = pl.DataFrame({"same": one.eq_missing(other), "gone": gone, "was": was, "coarser": coarser})
     return frame.select(
         pl.when("same")
         .then(int(Done.KEPT))
@@ -41,6 +46,8 @@ def done(before: pl.Series, after: pl.Series, *, perturbed: bool = False) -> NDA
         .then(int(Done.PERTURBED))
         .when("gone")
         .then(int(Done.SUPPRESSED))
+        .when("coarser")
+        .then(int(Done.GENERALIZED))
         .otherwise(int(changed))
         .cast(pl.UInt8)
         .alias("done")

@@ -42,7 +42,7 @@ class Work:
             self.original,
             rebuilt(self.file, made.columns, kept),
             self.rows if kept is None else kept if self.rows is None else self.rows[kept],
-            (*self.taken, _taken(method, made)),
+            (*self.taken, _taken(method, made, self.file)),
             self.changed | made.columns.keys(),
             self.perturbed | made.perturbed,
         )
@@ -106,15 +106,23 @@ def _indexed(data: Microdata, name: str, rows: NDArray[np.int64] | None) -> Micr
     return replace(named, variables=(*data.variables, Variable(name=name, kind=Kind.NUMERIC)))
 
 
-def _taken(method: Method, made: Changed) -> Taken:
+def _taken(method: Method, made: Changed, file: Microdata) -> Taken:
     return Taken(
         method=method.name,
         settings=_plain(method),
-        caveats=made.caveats,
+        caveats=(*made.caveats, *_unnamed(method, made, file)),
         figures=made.figures,
         details=made.details,
         recode=made.recode,
     )
+
+
+def _unnamed(method: Method, made: Changed, file: Microdata) -> list[str]:
+    """Columns that a perturbation took because none were named."""
+    named = getattr(method, "columns", None)
+    if named or not made.perturbed or set(made.columns) == set(file.quasi_identifiers):
+        return []
+    return [f"No columns were named for {method.name}: it changed {', '.join(made.columns)}."]
 
 
 def _plain(method: Method) -> dict[str, Any]:

@@ -118,8 +118,9 @@ def _placed(variable: Variable, values: pl.Series) -> tuple[NDArray[np.int64], N
     if all(is_number(t) for t in texts):
         numbers = np.array([float(t.replace(",", ".")) for t in texts])
         return np.argsort(numbers, kind="stable"), numbers
-    levels = variable.levels or (in_order(texts) if all(map(is_range, texts)) else ())
-    if variable.kind is Kind.ORDINAL and levels:
+    sized = all(is_number(t) or is_range(t) for t in texts)
+    levels = in_order(texts) if sized else variable.levels
+    if levels and (sized or variable.kind is Kind.ORDINAL):
         place = {level: i for i, level in enumerate(levels)}
         return np.array(sorted(as_they_are, key=lambda i: (place.get(texts[i], len(levels)), texts[i]))), None
     return as_they_are, None

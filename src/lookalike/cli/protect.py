@@ -41,10 +41,15 @@ def protect(
     plan: PlanFile = None,
     method: Annotated[
         str | None,
-        typer.Option(help="generalize (if not told), microaggregate, mondrian, t-close, coarsen, suppress, …"),
+        typer.Option(
+            help="generalize (if not told), microaggregate, mondrian, mdav, t-close, coarsen, suppress, safe-harbor, "
+            "top-bottom, round, noise, rank-swap, pram, shift-dates, local-dp, rare-people."
+        ),
     ] = None,
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the method, repeatable.")] = None,
-    k: Annotated[int | None, typer.Option("--k", help="Every record has at least k lookalikes in the file.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE of the method, repeatable: 'columns=[\"age\"]'.")
+    ] = None,
+    k: Annotated[int | None, typer.Option("--k", help="Every class has at least k records.")] = None,
     diversity: Annotated[
         float | None, typer.Option("--l", help="Distinct sensitive values of a class, at least.")
     ] = None,
@@ -58,8 +63,13 @@ def protect(
     ] = None,
     recode: Annotated[Path | None, typer.Option(help="Apply a recode that was saved; nothing is searched.")] = None,
     save_recode: Annotated[Path | None, typer.Option(help="Where to save the recode for the next file.")] = None,
-    max_suppression: Annotated[float | None, typer.Option(help="Highest share of records suppressed.")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds the search may take.")] = None,
+    max_suppression: Annotated[
+        float | None, typer.Option(help="Highest share of records suppressed, 0.02 for 2 % (0).")
+    ] = None,
+    cells: Annotated[
+        bool | None, typer.Option("--cells", help="Suppress single cells of what remains, not whole records.")
+    ] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds the search may take (60).")] = None,
     target: Annotated[
         list[str] | None, typer.Option(help="Disclosure of a value: 'charges>100000', 'diagnosis=C50'.")
     ] = None,
@@ -97,6 +107,7 @@ def protect(
         "resolution": resolution,
         "max_suppression": max_suppression,
         "time_limit": time_limit,
+        "cells": cells,
         "hierarchies": None if hierarchies is None else str(hierarchies),
         "file": None if recode is None else str(recode),
     }

@@ -115,7 +115,11 @@ class ReleaseOutputs:
         if self._json is not None:
             write_evidence(result, self._json, force=self._force)
         if not self._quiet:
-            console.print(render_protected(result) if isinstance(result, ProtectedRun) else render_release(result))
+            console.print(
+                render_protected(result, kept=self._json is not None)
+                if isinstance(result, ProtectedRun)
+                else render_release(result)
+            )
             console.print(f"Release written to {self._output}.", markup=False, highlight=False)
 
 

@@ -68,14 +68,17 @@ def _numeric_ends(texts: list[str | None]) -> list[_Ends] | None:
 def ends_of(text: str | None) -> _Ends | None:
     """The smallest and the largest number a cell may stand for (None: open); None if it is not numeric.
 
-    >>> ends_of("[20;30]"), ends_of("85+"), ends_of("F")
-    ((20.0, 30.0), (85.0, None), None)
+    >>> ends_of("[20;30]"), ends_of("85+"), ends_of("[80;85+]"), ends_of("F")
+    ((20.0, 30.0), (85.0, None), (80.0, None), None)
     """
     if text is None or text == WILDCARD:
         return (None, None)
     if match := _INTERVAL.match(text):
-        low, high = _real(match[1]), _real(match[2])
-        return None if low is None or high is None else (min(low, high), max(low, high))
+        first, last = ends_of(match[1]), ends_of(match[2])
+        if first is None or last is None:
+            return None
+        low, high = first[0], last[1]
+        return (low, high) if low is None or high is None else (min(low, high), max(low, high))
     if match := _OPEN.match(text):
         return (_real(match[1]), None)
     if match := _LESS.match(text):

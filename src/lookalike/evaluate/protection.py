@@ -15,7 +15,7 @@ from lookalike.anonymize import protect as change
 from lookalike.anonymize.generalizing.generalization import Generalization
 from lookalike.anonymize.methods import RANDOM, methods_of
 from lookalike.classes import Missing
-from lookalike.data import refuse_to_overwrite, whole_file
+from lookalike.data import Role, refuse_to_overwrite, whole_file, write
 from lookalike.errors import BadPlan
 from lookalike.evaluate import planned, run
 from lookalike.evaluate.digest import source_of
@@ -32,6 +32,10 @@ TRIES = 5
 SLACK = 0.97
 LEAST = 1e-6
 NO_RECODE = "There is no recode to save: one step of the release must be generalize or recode."
+DRAWN_VALUES = (
+    "{names}: values were changed at random, so class sizes count values that are not real. What the method says of "
+    "its own risk is what counts"
+)
 NO_PEOPLE = (
     "B was not decided on: without the size of the population (--population N) it is not known, and another limit was "
     "named. Name both to decide on both."
@@ -59,6 +63,10 @@ class ProtectedRun:
     def data(self) -> Any:
         """The released file."""
         return self.release.data
+
+    def write(self, path: str | Path, *, force: bool = False) -> Path:
+        """The released file in the format of the path's ending."""
+        return write(self.release.data, path, force=force)
 
     @property
     def outcome(self) -> Outcome:
@@ -169,12 +177,25 @@ def _tightened(limits: Threshold, result: ProtectedRun) -> Threshold | None:
 
 def asked_of(request: Request, *, b_given: bool = False, drawn: bool = True, seed_given: bool = False) -> Asking:
     """The request with the limits that can be decided on, and a seed: secret where values are drawn."""
+    _refuse_names(request)
     plan, warnings = _decided_on(request, b_given)
     seed_given = seed_given or plan.seed != Plan().seed
     if drawn and seed_given:
         warnings = (*warnings, SEED)
     seed = plan.seed if seed_given or not drawn else secret()
     return Asking(request=request, plan=plan, seed=seed, warnings=warnings)
+
+
+def _refuse_names(request: Request) -> None:
+    """Raise if a column that looks like a name of persons would leave with the release."""
+    file, drop = request.file, request.plan.protection.drop
+    guessed = [v.name for v in file.guesses if v.role is Role.IDENTIFIER]
+    doubtful = [f"'{n}'" for n in file.with_role(Role.OTHER) if n in guessed and n not in drop]
+    if doubtful:
+        raise BadPlan(
+            f"{', '.join(doubtful)}: looks like something that names a person, and would be released. Name it an "
+            "identifier (--id), or leave it out (--drop); if it is none, give it a role (--sensitive, --qi)."
+        )
 
 
 def finished(asking: Asking, release: Protected) -> ProtectedRun:
@@ -187,7 +208,7 @@ def finished(asking: Asking, release: Protected) -> ProtectedRun:
         started=asking.started,
         inputs=(source_of(request.file),),
         release=release,
-        losses=losses(release.original, release.data, rows=release.rows),
+        losses=losses(release.original, release.data, release.cells, rows=release.rows),
         before=asking.before,
         assessed=assessed,
         warnings=(*request.file.notes, *asking.warnings),
@@ -216,9 +237,24 @@ def after(release: Protected, plan: Plan, request: Request) -> Evaluation:
     chosen = there.changed(kinds=kinds, missing_codes={}, population_file=None, margins=())
     people = None if request.people is None else recoded_people(request.people, release, known)
     if people is not None:
-        return run(data, chosen, people, released=True)
+        return _as_drawn(run(data, chosen, people, released=True), release)
     weighted = data.weight is not None and plan.population is None and request.people is None
-    return run(data, chosen if weighted else chosen.changed(population=request.population), released=True)
+    found = run(data, chosen if weighted else chosen.changed(population=request.population), released=True)
+    return _as_drawn(found, release)
+
+
+def _as_drawn(evaluation: Evaluation, release: Protected) -> Evaluation:
+    """A limit that holds only because cells hold drawn values has not been shown to hold."""
+    drawn = any(step.method in RANDOM and step.settings.get("random", True) for step in release.taken)
+    changed = [n for n in release.data.quasi_identifiers if n in release.perturbed]
+    if not drawn or not changed:
+        return evaluation
+    reason = DRAWN_VALUES.format(names=", ".join(changed))
+    verdicts = tuple(
+        replace(v, outcome=Outcome.NOT_ASSESSABLE, value=None, reason=reason) if v.outcome is Outcome.HOLDS else v
+        for v in evaluation.verdicts
+    )
+    return replace(evaluation, verdicts=verdicts, warnings=(*evaluation.warnings, reason))
 
 
 def save_recode(release: Protected, path: Path, *, force: bool = False) -> None:

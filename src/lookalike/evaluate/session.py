@@ -78,7 +78,7 @@ class Session:
         look = Look(
             step=work.taken[-1].method,
             evaluation=after(release, self._quick, self._asked.request),
-            losses=losses(release.original, release.data, rows=release.rows),
+            losses=losses(release.original, release.data, release.cells, rows=release.rows),
         )
         self._works.append(work)
         self.looks.append(look)

@@ -58,12 +58,12 @@ def _lost(losses: Losses) -> dict[str, Any]:
     return {**found, "columns": {name: dict(column) for name, column in found["columns"].items()}}
 
 
-def render_protected(result: ProtectedRun) -> RenderableType:
-    """The page of a protected file."""
-    return Group(*_parts(result))
+def render_protected(result: ProtectedRun, *, kept: bool = False) -> RenderableType:
+    """The page of a protected file; `kept` says that the evidence was asked for."""
+    return Group(*_parts(result, kept))
 
 
-def _parts(result: ProtectedRun) -> Iterator[RenderableType]:
+def _parts(result: ProtectedRun, kept: bool) -> Iterator[RenderableType]:
     from lookalike.report.terminal import render
 
     yield Panel(Group(*_said(result)), title=Text("Release"))
@@ -73,7 +73,7 @@ def _parts(result: ProtectedRun) -> Iterator[RenderableType]:
     for step in result.release.taken:
         yield from _details(step.details)
     yield Text("\nThe risk of the release", style="bold")
-    yield render(result.assessed)
+    yield render(result.assessed, kept=kept)
 
 
 def _said(result: ProtectedRun) -> Iterator[Text]:
@@ -174,9 +174,9 @@ def _details(details: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 def _frontier(points: Sequence[Mapping[str, Any]]) -> Table:
     """Other choices: less risk for more loss."""
-    title = "The frontier: of the versions seen none has less risk and less loss (* chosen; others: --option levels=…)"
+    title = "The frontier: of the versions seen none has less risk and less loss (* chosen; see --option levels)"
     table = new_table(title)
-    for head in ("", "levels raised", "risk", "loss", "records suppressed", "limits hold"):
+    for head in ("", "levels raised", "risk", "loss by hierarchies", "records suppressed", "limits hold"):
         table.add_column(head, justify="left" if head in ("", "levels raised") else "right")
     for point in _some(points):
         raised = ", ".join(f"{name} {level}" for name, level in point["levels"].items() if level) or "none"

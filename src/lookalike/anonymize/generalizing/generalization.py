@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
@@ -90,7 +90,9 @@ class Generalization:
         given, notes = given_hierarchies(self.hierarchies, asked.file, names)
         classes = EquivalenceClasses.of(asked.file, names)
         finest = FinestTable.of(classes, alone=asked.missing is Missing.CONSERVATIVE)
-        finest = replace(finest, laid=lay_over(asked.file, finest.columns, given, unseen=self.unseen))
+        finest = replace(
+            finest, laid=lay_over(asked.file, finest.columns, given, unseen=self.unseen, kept=self._kept(names))
+        )
         judge = self._judge(asked, classes, finest, rate or _match_rate(asked, finest))
         with stage("searching levels"):
             found = self._given(judge) if self.levels is not None else Search(judge, self.time_limit).run()
@@ -105,6 +107,10 @@ class Generalization:
             unseen=self.unseen,
             notes=notes,
         )
+
+    def _kept(self, names: Sequence[str]) -> list[str]:
+        """The columns that levels leave as they are; none while levels are searched."""
+        return [name for name in names if self.levels is not None and not self.levels.get(name, 0)]
 
     def _checked(self, asked: Asked) -> tuple[str, ...]:
         """The columns; raises with all faults of settings, limits and file."""
@@ -160,5 +166,8 @@ def _match_rate(asked: Asked, finest: FinestTable) -> MatchRate | None:
         return None
     from lookalike.population.coarsened import CoarsenedRisk  # late: a search for k needs no model
 
+    # The levels tell which values belong together: what shows at a coarser level only enters the fit.
+    groups = [[finest.map(j, level) for level in range(1, depth)] for j, depth in enumerate(finest.depths)]
     with stage("fitting the population once for all versions"):
-        return CoarsenedRisk.of_codes(finest.codes, finest.sizes, asked.population, rng=asked.rng).rate
+        fitted = CoarsenedRisk.of_codes(finest.codes, finest.sizes, asked.population, rng=asked.rng, groups=groups)
+    return fitted.rate

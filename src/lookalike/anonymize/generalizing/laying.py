@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -43,15 +43,23 @@ def given_hierarchies(
 
 
 def lay_over(
-    file: Microdata, columns: Sequence[Column], given: Mapping[str, Hierarchy], *, unseen: Unseen = "refuse"
+    file: Microdata,
+    columns: Sequence[Column],
+    given: Mapping[str, Hierarchy],
+    *,
+    unseen: Unseen = "refuse",
+    kept: Collection[str] = (),
 ) -> tuple[Laid, ...]:
-    """One hierarchy laid over each column; raises with all values that hierarchies lack, by column and count."""
+    """One hierarchy laid over each column; raises with all values that hierarchies lack, by column and count.
+
+    Columns that are `kept` as they are need no hierarchy: a value that theirs lacks stays.
+    """
     found, faults = [], []
     for column in columns:
         variable = file.variable(column.name)
         hierarchy = given.get(column.name) or suggested(variable, column.values, column.counts)
         laid = lay(hierarchy.fitted(variable, column.values, column.counts), column.values)
-        faults += _faults(column, laid, unseen)
+        faults += _faults(column, laid, unseen) if column.name not in kept else []
         found.append(laid)
     if faults:
         raise BadPlan(faults)
@@ -64,7 +72,8 @@ def _faults(column: Column, laid: Laid, unseen: Unseen) -> list[str]:
         records = int(column.counts[lacking].sum())
         return [
             f"Column '{column.name}': its hierarchy lacks {int(lacking.sum()):,} of {len(lacking):,} values "
-            f"({records:,} record{'s' if records > 1 else ''}). Add them, or let them be suppressed (unseen)."
+            f"({records:,} record{'s' if records > 1 else ''}). Add them, or let them be suppressed "
+            "(--option unseen=suppress)."
         ]
     if laid.split:
         return [

@@ -46,7 +46,8 @@ def by_cells(asked: Asked, whole: Mapping[str, pl.Series], made: Changed) -> Cha
     blanks = _blanks(found, before)
     if found.figures["records below k"] or blanks >= _blanks(made, before):
         return made
-    caveats = (*(c for c in made.caveats if "suppressed records stay" not in c), *found.caveats)
+    touched = f"{blanks:,} cells of {int(found.figures['records changed']):,} records were suppressed."
+    caveats = (*(c for c in made.caveats if "suppressed records stay" not in c), touched, *found.caveats)
     figures = {**made.figures, "suppressed_records": 0.0, "suppressed_cells": float(blanks)}
     return replace(made, columns={**whole, **found.columns}, caveats=caveats, figures=figures)
 
