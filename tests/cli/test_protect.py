@@ -128,6 +128,7 @@ def test_an_index_and_a_shuffle(lookalike: Run, file: Path, tmp_path: Path) -> N
 
 BAD: dict[str, tuple[list[str], str]] = {
     "k larger than n": (["--k", "301", "--method", "mondrian"], "300"),
+    "k of 1": (["--k", "1"], "k of 1 asks for nothing"),
     "t of 0": (["--k", "3", "--t", "0", "--sensitive", "pay"], "Threshold t_closeness must lie in (0, 1], not 0."),
     "an unknown method": (["--method", "generalise"], "Did you mean 'generalize'?"),
     "an unknown option": (["--k", "3", "--method", "mondrian", "--option", "kk=3"], "Option 'kk' is not in mondrian."),

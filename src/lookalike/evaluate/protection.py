@@ -220,6 +220,8 @@ def _decided_on(request: Request, b_given: bool) -> tuple[Plan, tuple[str, ...]]
     """The plan with the limits that can be decided on: B needs people, and gives way if another limit is named."""
     plan = request.plan
     limits = plan.thresholds
+    if limits.k_anonymity == 1:
+        raise BadPlan("k of 1 asks for nothing: every record is one. Ask for at least 2 (--k).")
     others = [name for name, _ in limits if name != "sample_to_population"]
     if limits.sample_to_population is None or request.population is not None or b_given or not others:
         return plan, ()

@@ -20,8 +20,8 @@ def given_hierarchies(
 ) -> tuple[dict[str, Hierarchy], tuple[str, ...]]:
     """The hierarchies of a setting by column: a folder, or hierarchies, plain data or files by column; and notes."""
     if isinstance(given, (str, Path)):
-        folder = read_folder(given, columns)
-        return dict(folder.hierarchies), folder.notes
+        folder = read_folder(given, file.columns)
+        return {name: found for name, found in folder.hierarchies.items() if name in columns}, folder.notes
     faults = [
         unknown("Column", name, file.columns, where="in the data", listed="Columns")
         for name in given
