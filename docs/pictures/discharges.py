@@ -4,13 +4,13 @@ python docs/pictures/discharges.py        writes docs/pictures/discharges-*.svg
 """
 
 import json
+from functools import cache
 from pathlib import Path
 
 import altair as alt
 import polars as pl
 
 HERE = Path(__file__).parent
-FOUND = json.loads((HERE.parents[1] / "benchmarks" / "data" / "discharge-study.json").read_text())
 BLUE, ORANGE, GREY = "#3b528b", "#e07b39", "#999999"
 KS = (2, 3, 5, 10)
 MASKED = {"safe harbor": "masked in order", "safe harbor, all nine compared": "masked, all nine compared"}
@@ -20,11 +20,17 @@ BROKEN = "split(replace(replace(datum.label, 'coarsened ', 'coarsened;'), ', all
 """Names of releases over several lines."""
 
 
+@cache
+def found() -> dict:
+    """What the study found."""
+    return json.loads((HERE.parents[1] / "benchmarks" / "data" / "discharge-study.json").read_text())
+
+
 def knowledge() -> alt.Chart:
     """Figure S3: unique records by what the attacker knows."""
     rows = [
         {"known": known, "file": MASKED.get(name, name), "unique": share}
-        for known, shares in FOUND["knowledge"].items()
+        for known, shares in found()["knowledge"].items()
         for name, share in shares.items()
     ]
     return (
@@ -45,7 +51,7 @@ def releases() -> alt.VConcatChart:
     label = alt.Axis(labelAngle=0, labelLimit=90, labelExpr=BROKEN)
     shown = {"unique": "unique records", "random": "mean 1/f", "disclosure": "charges above 100,000 disclosed"}
     rows = [
-        {"release": name, "what": what, "value": FOUND["releases"][name][key]}
+        {"release": name, "what": what, "value": found()["releases"][name][key]}
         for name in names
         for key, what in shown.items()
     ]
@@ -59,7 +65,7 @@ def releases() -> alt.VConcatChart:
             color=alt.Color("what:N", title=None, sort=None, scale=alt.Scale(range=[BLUE, GREY, ORANGE])),
         )
     )
-    lost = pl.DataFrame([{"release": name, "loss": FOUND["releases"][name]["loss"]} for name in names])
+    lost = pl.DataFrame([{"release": name, "loss": found()["releases"][name]["loss"]} for name in names])
     below = (
         alt.Chart(lost, width=640, height=110)
         .mark_bar(color="#5a9e6f")
@@ -75,7 +81,7 @@ def closeness() -> alt.HConcatChart:
     """Figure S7: k-anonymity with and without t-closeness, and the better partition."""
     ways = {"": "clustering (S2)", ", t-close": "with t-closeness (S4)", ", Mondrian": "Mondrian"}
     rows = [
-        {"k": k, "way": said, **{key: FOUND["releases"][f"k = {k}{way}"][key] for key in ("disclosure", "loss")}}
+        {"k": k, "way": said, **{key: found()["releases"][f"k = {k}{way}"][key] for key in ("disclosure", "loss")}}
         for k in KS
         for way, said in ways.items()
     ]
@@ -90,7 +96,7 @@ def closeness() -> alt.HConcatChart:
 
 def surface() -> alt.HConcatChart:
     """Figures S5 and S6: unique records and loss by resolution."""
-    rows = pl.DataFrame(FOUND["surface"]).with_columns(
+    rows = pl.DataFrame(found()["surface"]).with_columns(
         pl.col("spatiotemporal", "census").cast(pl.String).fill_null("all"),
         pl.when(pl.col("unique") < 1e-4)
         .then(pl.format("{} records", "unique_records"))
