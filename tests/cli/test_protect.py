@@ -139,6 +139,10 @@ BAD: dict[str, tuple[list[str], str]] = {
     "no hierarchies": (["--k", "3", "--hierarchies", "nowhere"], "there is no such folder of hierarchies"),
     "no recode": (["--k", "3", "--recode", "nowhere.json"], "nowhere.json: there is no such recode."),
     "a recode and a method": (["--k", "3", "--recode", "r.json", "--method", "suppress"], "it goes without --method"),
+    "no recode to save": (
+        ["--k", "3", "--method", "mondrian", "--save-recode", "r.json"],
+        "There is no recode to save",
+    ),
     "a limit without what it is about": (["--l", "2"], "sensitive"),
 }
 

@@ -99,7 +99,7 @@ def protect(
 ) -> None:
     """Change records until the thresholds hold."""
     from lookalike.cli.releases import ReleaseOutputs
-    from lookalike.evaluate.protection import run_protection
+    from lookalike.evaluate.protection import NO_RECODE, run_protection
 
     faults: list[str] = []
     settings = {name: setting(value) for name, value in pairs("--option", option or [], faults)}
@@ -155,6 +155,9 @@ def protect(
     )
     if chosen is None:
         raise BadPlan(faults)
+    steps = [step.method for step in chosen.protection.steps] or ["generalize"]
+    if save_recode is not None and sum(step in ("generalize", "recode") for step in steps) != 1:
+        faults.append(NO_RECODE)
     beside = (chosen.population_file, recode)
     outputs = ReleaseOutputs(
         faults, output, json=json, recode=save_recode, force=force, quiet=quiet, inputs=(file, plan, *beside)

@@ -36,6 +36,9 @@ DRAWN_VALUES = (
     "{names}: values were changed at random, so class sizes count values that are not real. What the method says of "
     "its own risk is what counts"
 )
+NO_MARGINS = (
+    "Known margins count the values of the file, not of the release: B of the release was estimated without them."
+)
 NO_PEOPLE = (
     "B was not decided on: without the size of the population (--population N) it is not known, and another limit was "
     "named. Name both to decide on both."
@@ -211,7 +214,7 @@ def finished(asking: Asking, release: Protected) -> ProtectedRun:
         losses=losses(release.original, release.data, release.cells, rows=release.rows),
         before=asking.before,
         assessed=assessed,
-        warnings=(*request.file.notes, *asking.warnings),
+        warnings=(*request.file.notes, *asking.warnings, *([NO_MARGINS] if plan.margins else [])),
         seconds=perf_counter() - asking.clock,
     )
 
