@@ -38,7 +38,9 @@ class Demonstration:
             "Try it yourself:\n"
             f"  {COMMAND} plan {self.folder}/hospital.csv -o {self.folder}/plan.toml\n"
             f"  {COMMAND} assess {self.folder}/hospital.csv --plan {self.folder}/plan.toml "
-            f"--population {self.folder}/population.parquet",
+            f"--population {self.folder}/population.parquet\n"
+            f"  {COMMAND} protect {self.folder}/hospital.csv -o {self.folder}/release.csv --id patient_id "
+            f"--qi {','.join(KNOWN)} --population {self.folder}/population.parquet",
             markup=False,
             highlight=False,
         )

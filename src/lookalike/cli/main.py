@@ -12,28 +12,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.exceptions import TyperException
 
-from lookalike.cli.arguments import (
-    Delimiter,
-    Encoding,
-    Engine,
-    Evidence,
-    File,
-    Force,
-    Household,
-    Identifiers,
-    Keep,
-    Kinds,
-    Known,
-    Master,
-    MissingCodes,
-    PlanFile,
-    Population,
-    Quiet,
-    Seed,
-    Sensitive,
-    Sheet,
-    Weight,
-)
+from lookalike.cli import arguments as a
 from lookalike.cli.codes import DONE, INTERRUPTED, WRONG, exit_code
 from lookalike.cli.command import COMMAND
 from lookalike.cli.crash import hide_values
@@ -65,14 +44,14 @@ def _top(version: Annotated[bool, typer.Option("--version", help="Print the vers
 
 @app.command("plan")
 def plan_command(
-    file: File,
+    file: a.File,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to write the plan.")] = None,
-    engine: Engine = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    force: Force = False,
-    quiet: Quiet = False,
+    engine: a.Engine = None,
+    delimiter: a.Delimiter = None,
+    encoding: a.Encoding = None,
+    sheet: a.Sheet = None,
+    force: a.Force = False,
+    quiet: a.Quiet = False,
 ) -> None:
     """Guess kinds and roles, say why, and write a plan to edit."""
     from lookalike.cli.outputs import files_of
@@ -101,14 +80,14 @@ def plan_command(
 
 @app.command()
 def assess(
-    file: File,
-    plan: PlanFile = None,
-    identifiers: Identifiers = None,
-    quasi_identifiers: Known = None,
-    sensitive: Sensitive = None,
-    weight: Weight = None,
-    household: Household = None,
-    population: Population = None,
+    file: a.File,
+    plan: a.PlanFile = None,
+    identifiers: a.Identifiers = None,
+    quasi_identifiers: a.Known = None,
+    sensitive: a.Sensitive = None,
+    weight: a.Weight = None,
+    household: a.Household = None,
+    population: a.Population = None,
     estimators: Annotated[
         str | None, typer.Option(help="Of the population risk, comma-separated, or all; the first decides.")
     ] = None,
@@ -123,56 +102,30 @@ def assess(
     target: Annotated[
         list[str] | None, typer.Option(help="Disclosure of a value: 'charges>100000', 'diagnosis=C50'.")
     ] = None,
-    kind: Kinds = None,
+    kind: a.Kinds = None,
     missing: Annotated[str | None, typer.Option(help="Missing values: own, wildcard, conservative.")] = None,
-    missing_code: MissingCodes = None,
-    keep_words: Keep = None,
+    missing_code: a.MissingCodes = None,
+    keep_words: a.Keep = None,
     known_up_to: Annotated[int | None, typer.Option(help="Attacker knowledge: subsets up to this size.")] = None,
-    seed: Seed = None,
-    engine: Engine = None,
-    spark_master: Master = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    json: Evidence = None,
+    seed: a.Seed = None,
+    engine: a.Engine = None,
+    spark_master: a.Master = None,
+    delimiter: a.Delimiter = None,
+    encoding: a.Encoding = None,
+    sheet: a.Sheet = None,
+    json: a.Evidence = None,
     records: Annotated[Path | None, typer.Option(help="Risk per record, for your own eyes.")] = None,
-    force: Force = False,
-    quiet: Quiet = False,
+    force: a.Force = False,
+    quiet: a.Quiet = False,
 ) -> None:
     """Measure the risk of a file."""
+    options = dict(locals())
     from lookalike.cli.outputs import Outputs
     from lookalike.evaluate import run
     from lookalike.evaluate.request import prepare
 
     faults: list[str] = []
-    chosen = plan_from(
-        plan,
-        faults,
-        roles={
-            "identifiers": identifiers,
-            "quasi_identifiers": quasi_identifiers,
-            "sensitive": sensitive,
-            "weight": weight,
-            "household": household,
-        },
-        population=population,
-        thresholds={"sample_to_population": threshold, "k_anonymity": k},
-        kinds=kind or [],
-        missing_codes=missing_code or [],
-        keep_words=keep_words,
-        targets=target or [],
-        margins=margins or [],
-        estimators=estimators,
-        backtest=backtest,
-        missing=missing,
-        known_up_to=known_up_to,
-        seed=seed,
-        engine=engine,
-        spark_master=spark_master,
-        delimiter=delimiter,
-        encoding=encoding,
-        sheet=sheet,
-    )
+    chosen = plan_from(options, faults)
     beside = (chosen.population_file, *chosen.margins) if chosen is not None else ()
     outputs = Outputs(faults, json=json, records=records, force=force, quiet=quiet, inputs=(file, plan, *beside))
     if chosen is None:
@@ -194,8 +147,8 @@ app.command()(study)
 def demo(
     folder: Annotated[Path, typer.Argument(help="Where to put the demonstration files.")] = Path("lookalike-demo"),
     seed: Annotated[int, typer.Option(help="Another seed, another hospital.")] = 1,
-    force: Force = False,
-    quiet: Quiet = False,
+    force: a.Force = False,
+    quiet: a.Quiet = False,
 ) -> None:
     """Assess a simulated hospital file whose population is known."""
     from lookalike.cli.demonstration import demonstrate

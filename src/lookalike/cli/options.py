@@ -26,53 +26,60 @@ def names(text: str | None) -> tuple[str, ...] | None:
     return tuple(cell.strip() for cell in cells if cell.strip())
 
 
+LIMITS = {
+    "threshold": "sample_to_population",
+    "k": "k_anonymity",
+    "diversity": "l_diversity",
+    "t": "t_closeness",
+    "uniques": "unique_records",
+    "disclosure": "attribute_disclosure",
+}
+"""Options that are limits, by the name of the limit."""
+_LISTS = ("identifiers", "quasi_identifiers", "sensitive")
+_NAMES = ("weight", "household")
+_PLAIN = ("backtest", "missing", "known_up_to", "seed", "engine", "spark_master", "delimiter", "encoding", "sheet")
+
+
 def plan_from(
-    plan_file: Path | None,
+    given: Mapping[str, Any],
     faults: list[str],
     *,
-    roles: Mapping[str, str | None],
-    population: str | None,
-    thresholds: Mapping[str, float | None],
-    kinds: Sequence[str],
-    missing_codes: Sequence[str],
-    targets: Sequence[str],
-    margins: Sequence[str] = (),
-    estimators: str | None = None,
-    keep_words: str | None = None,
     synthesis: Mapping[str, Any] | None = None,
     protection: Mapping[str, Any] | None = None,
-    **choices: Any,
 ) -> Plan | None:
-    """The plan of a file with the options over it; what is wrong joins the faults. None without a readable plan."""
-    plan = _load(plan_file, faults) if plan_file is not None else Plan()
-    given = {
-        k: names(v) if k in ("identifiers", "quasi_identifiers", "sensitive") else v
-        for k, v in roles.items()
-        if v is not None
-    }
-    changes = {
-        "kinds": dict(pairs("--kind", kinds, faults)),
-        "missing_codes": {k: names(v) or () for k, v in pairs("--missing-code", missing_codes, faults)},
-        "targets": tuple(t for text in targets if (t := _target(text, faults)) is not None),
-        **_population(population, faults),
-        **({"margins": tuple(margins)} if margins else {}),
-        **({"estimators": names(estimators) or ()} if estimators is not None else {}),
-        **({"keep_words": names(keep_words) or ()} if keep_words is not None else {}),
-    }
+    """The plan of a command's options, by their names, over the plan file they name; None if that cannot be read.
+
+    An option that a command does not have, or that was not given, leaves the plan as it is. What is wrong joins the
+    faults.
+    """
+    plan_file = given.get("plan")
+    plan = Plan() if plan_file is None else _load(plan_file, faults)
+    roles: dict[str, Any] = {name: names(given[name]) for name in _LISTS if given.get(name) is not None}
+    roles |= {name: given[name] for name in _NAMES if given.get(name) is not None}
+    limits = {limit: given[name] for name, limit in LIMITS.items() if given.get(name) is not None}
+    kinds = dict(pairs("--kind", given.get("kind") or [], faults))
+    codes = {k: names(v) or () for k, v in pairs("--missing-code", given.get("missing_code") or [], faults)}
+    targets = [_target(text, faults) for text in given.get("target") or []]
+    changes = {**_population(given.get("population"), faults), **_listed(given)}
     if plan is None:
         return None
-    limits = {k: v for k, v in thresholds.items() if v is not None}
     return plan.changed(
-        roles=replace(plan.roles, **given),  # type: ignore[arg-type]
-        thresholds=replace(plan.thresholds, **limits),  # type: ignore[arg-type]
-        kinds={**plan.kinds, **changes.pop("kinds")},
-        missing_codes={**plan.missing_codes, **changes.pop("missing_codes")},
-        targets=(*plan.targets, *changes.pop("targets")),
+        roles=replace(plan.roles, **roles),
+        thresholds=replace(plan.thresholds, **limits),
+        kinds={**plan.kinds, **kinds},
+        missing_codes={**plan.missing_codes, **codes},
+        targets=(*plan.targets, *(target for target in targets if target is not None)),
         synthesis=replace(plan.synthesis, **{k: v for k, v in (synthesis or {}).items() if v is not None}),
         protection=_protection(plan.protection, protection or {}, faults),
         **changes,
-        **{k: v for k, v in choices.items() if v is not None},
+        **{name: given[name] for name in _PLAIN if given.get(name) is not None},
     )
+
+
+def _listed(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that are lists in the plan."""
+    found = {name: names(given[name]) or () for name in ("estimators", "keep_words") if given.get(name) is not None}
+    return {**found, "margins": tuple(given["margins"])} if given.get("margins") else found
 
 
 def _protection(plan: Protection, named: Mapping[str, Any], faults: list[str]) -> Protection:

@@ -8,27 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from lookalike.cli.arguments import (
-    Delimiter,
-    Encoding,
-    Engine,
-    Evidence,
-    File,
-    Force,
-    Household,
-    Identifiers,
-    Keep,
-    Kinds,
-    Known,
-    Master,
-    MissingCodes,
-    PlanFile,
-    Population,
-    Quiet,
-    Sensitive,
-    Sheet,
-    Weight,
-)
+from lookalike.cli import arguments as a
 from lookalike.cli.codes import exit_code
 from lookalike.cli.options import names, pairs, plan_from, setting
 from lookalike.cli.progress import progress_bars
@@ -36,9 +16,9 @@ from lookalike.errors import BadPlan
 
 
 def protect(
-    file: File,
+    file: a.File,
     output: Annotated[Path, typer.Option("-o", "--output", help="The release.")],
-    plan: PlanFile = None,
+    plan: a.PlanFile = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -76,28 +56,29 @@ def protect(
     drop: Annotated[str | None, typer.Option(help="Columns that the release does not have.")] = None,
     index: Annotated[str | None, typer.Option(help="A column with the number of each record in the file.")] = None,
     shuffle: Annotated[bool | None, typer.Option("--shuffle", help="Put the records in a random order.")] = None,
-    identifiers: Identifiers = None,
-    quasi_identifiers: Known = None,
-    sensitive: Sensitive = None,
-    weight: Weight = None,
-    household: Household = None,
-    population: Population = None,
+    identifiers: a.Identifiers = None,
+    quasi_identifiers: a.Known = None,
+    sensitive: a.Sensitive = None,
+    weight: a.Weight = None,
+    household: a.Household = None,
+    population: a.Population = None,
     estimators: Annotated[str | None, typer.Option(help="Of the population risk; the first decides.")] = None,
-    kind: Kinds = None,
+    kind: a.Kinds = None,
     missing: Annotated[str | None, typer.Option(help="Missing values: own, wildcard, conservative.")] = None,
-    missing_code: MissingCodes = None,
-    keep_words: Keep = None,
+    missing_code: a.MissingCodes = None,
+    keep_words: a.Keep = None,
     seed: Annotated[int | None, typer.Option(help="Keep it secret where a method draws; random if not given.")] = None,
-    engine: Engine = None,
-    spark_master: Master = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    json: Evidence = None,
-    force: Force = False,
-    quiet: Quiet = False,
+    engine: a.Engine = None,
+    spark_master: a.Master = None,
+    delimiter: a.Delimiter = None,
+    encoding: a.Encoding = None,
+    sheet: a.Sheet = None,
+    json: a.Evidence = None,
+    force: a.Force = False,
+    quiet: a.Quiet = False,
 ) -> None:
     """Change records until the thresholds hold."""
+    options = dict(locals())
     from lookalike.cli.releases import ReleaseOutputs
     from lookalike.evaluate.protection import NO_RECODE, run_protection
 
@@ -115,29 +96,8 @@ def protect(
         faults.append("--recode applies a saved recode: it goes without --method.")
     settings |= {name: value for name, value in named.items() if value is not None}
     chosen = plan_from(
-        plan,
+        options,
         faults,
-        roles={
-            "identifiers": identifiers,
-            "quasi_identifiers": quasi_identifiers,
-            "sensitive": sensitive,
-            "weight": weight,
-            "household": household,
-        },
-        population=population,
-        thresholds={
-            "sample_to_population": threshold,
-            "k_anonymity": k,
-            "l_diversity": diversity,
-            "t_closeness": t,
-            "unique_records": uniques,
-            "attribute_disclosure": disclosure,
-        },
-        kinds=kind or [],
-        missing_codes=missing_code or [],
-        keep_words=keep_words,
-        targets=target or [],
-        estimators=estimators,
         protection={
             "method": method if recode is None else "recode",
             "options": settings,
@@ -145,13 +105,6 @@ def protect(
             "index": index,
             "shuffle": shuffle,
         },
-        missing=missing,
-        seed=seed,
-        engine=engine,
-        spark_master=spark_master,
-        delimiter=delimiter,
-        encoding=encoding,
-        sheet=sheet,
     )
     if chosen is None:
         raise BadPlan(faults)

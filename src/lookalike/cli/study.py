@@ -8,79 +8,50 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from lookalike.cli.arguments import (
-    Delimiter,
-    Encoding,
-    Engine,
-    File,
-    Keep,
-    Kinds,
-    Known,
-    Master,
-    MissingCodes,
-    PlanFile,
-    Quiet,
-    Seed,
-    Sheet,
-)
+from lookalike.cli import arguments as a
 from lookalike.cli.options import names, plan_from
 from lookalike.cli.progress import progress_bars
 from lookalike.errors import BadPlan
 
 
 def study(
-    file: File,
+    file: a.File,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder of the study; goes on where it stopped.")
     ] = Path("lookalike-study"),
-    plan: PlanFile = None,
-    quasi_identifiers: Known = None,
+    plan: a.PlanFile = None,
+    quasi_identifiers: a.Known = None,
     points: Annotated[int, typer.Option(help="How many samples are drawn.")] = 1000,
-    estimators: Annotated[str, typer.Option(help="Comma-separated, or all.")] = "all",
+    tested: Annotated[str, typer.Option("--estimators", help="Comma-separated, or all.")] = "all",
     fractions: Annotated[str, typer.Option(help="Sampling fractions: LOW,HIGH.")] = "0.01,0.99",
     sizes: Annotated[str | None, typer.Option(help="Quasi-identifiers known: LEAST,MOST (1 to all).")] = None,
     sensitivity: Annotated[float, typer.Option(help="Share of points also estimated with a wrong N.")] = 0.0,
     workers: Annotated[int | None, typer.Option(help="Processes; as many as cores if not given.")] = None,
-    kind: Kinds = None,
-    missing_code: MissingCodes = None,
-    keep_words: Keep = None,
-    seed: Seed = None,
-    engine: Engine = None,
-    spark_master: Master = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
+    kind: a.Kinds = None,
+    missing_code: a.MissingCodes = None,
+    keep_words: a.Keep = None,
+    seed: a.Seed = None,
+    engine: a.Engine = None,
+    spark_master: a.Master = None,
+    delimiter: a.Delimiter = None,
+    encoding: a.Encoding = None,
+    sheet: a.Sheet = None,
     force: Annotated[bool, typer.Option("--force", help="Start over in a folder that is not empty.")] = False,
-    quiet: Quiet = False,
+    quiet: a.Quiet = False,
 ) -> None:
     """Test the estimators on a file that is a whole population."""
+    options = dict(locals())
     from lookalike.evaluate.simulation import Study, run_study
     from lookalike.report.study import render_study, write_study
 
     faults: list[str] = []
-    chosen = plan_from(
-        plan,
-        faults,
-        roles={"quasi_identifiers": quasi_identifiers},
-        population=None,
-        thresholds={},
-        kinds=kind or [],
-        missing_codes=missing_code or [],
-        keep_words=keep_words,
-        targets=[],
-        seed=seed,
-        engine=engine,
-        spark_master=spark_master,
-        delimiter=delimiter,
-        encoding=encoding,
-        sheet=sheet,
-    )
+    chosen = plan_from(options, faults)
     two = {**_two("--fractions", fractions, float, faults), **_two("--sizes", sizes, int, faults)}
     if chosen is None:
         raise BadPlan(faults)
     choices = Study(
         points=points,
-        estimators=() if estimators.strip() == "all" else names(estimators) or (),
+        estimators=() if tested.strip() == "all" else names(tested) or (),
         sensitivity=sensitivity,
         seed=chosen.seed,
         **two,

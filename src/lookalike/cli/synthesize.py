@@ -8,27 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from lookalike.cli.arguments import (
-    Delimiter,
-    Encoding,
-    Engine,
-    Evidence,
-    File,
-    Force,
-    Household,
-    Identifiers,
-    Keep,
-    Kinds,
-    Known,
-    Master,
-    MissingCodes,
-    PlanFile,
-    Population,
-    Quiet,
-    Sensitive,
-    Sheet,
-    Weight,
-)
+from lookalike.cli import arguments as a
 from lookalike.cli.codes import exit_code
 from lookalike.cli.options import names, pairs, plan_from, setting
 from lookalike.cli.progress import progress_bars
@@ -36,9 +16,9 @@ from lookalike.errors import BadPlan
 
 
 def synthesize(
-    file: File,
+    file: a.File,
     output: Annotated[Path, typer.Option("-o", "--output", help="The release: a file, or a folder of m copies.")],
-    plan: PlanFile = None,
+    plan: a.PlanFile = None,
     model: Annotated[str | None, typer.Option(help="latent-classes, gaussian-copula, d-vine, independent …")] = None,
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the model, repeatable.")] = None,
     columns: Annotated[str | None, typer.Option(help="Columns to draw; the rest are kept as they are.")] = None,
@@ -50,47 +30,35 @@ def synthesize(
     impossible: Annotated[list[str] | None, typer.Option(help="A condition no record may meet, in SQL.")] = None,
     new_identifiers: Annotated[str | None, typer.Option("--identifiers", help="drop or new.")] = None,
     missing_cells: Annotated[str | None, typer.Option("--missing", help="Missing values: keep or impute.")] = None,
-    identifiers: Identifiers = None,
-    quasi_identifiers: Known = None,
-    sensitive: Sensitive = None,
-    weight: Weight = None,
-    household: Household = None,
-    population: Population = None,
+    identifiers: a.Identifiers = None,
+    quasi_identifiers: a.Known = None,
+    sensitive: a.Sensitive = None,
+    weight: a.Weight = None,
+    household: a.Household = None,
+    population: a.Population = None,
     threshold: Annotated[float | None, typer.Option(help="Highest B of the release allowed (0.09).")] = None,
-    kind: Kinds = None,
-    missing_code: MissingCodes = None,
-    keep_words: Keep = None,
+    kind: a.Kinds = None,
+    missing_code: a.MissingCodes = None,
+    keep_words: a.Keep = None,
     seed: Annotated[int | None, typer.Option(help="A secret; random if not given.")] = None,
-    engine: Engine = None,
-    spark_master: Master = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    sheet: Sheet = None,
-    json: Evidence = None,
-    force: Force = False,
-    quiet: Quiet = False,
+    engine: a.Engine = None,
+    spark_master: a.Master = None,
+    delimiter: a.Delimiter = None,
+    encoding: a.Encoding = None,
+    sheet: a.Sheet = None,
+    json: a.Evidence = None,
+    force: a.Force = False,
+    quiet: a.Quiet = False,
 ) -> None:
     """Draw a new file from a model of the old one."""
+    options = dict(locals())
     from lookalike.cli.releases import ReleaseOutputs
     from lookalike.evaluate.synthesis import run_synthesis
 
     faults: list[str] = []
     chosen = plan_from(
-        plan,
+        options,
         faults,
-        roles={
-            "identifiers": identifiers,
-            "quasi_identifiers": quasi_identifiers,
-            "sensitive": sensitive,
-            "weight": weight,
-            "household": household,
-        },
-        population=population,
-        thresholds={"sample_to_population": threshold},
-        kinds=kind or [],
-        missing_codes=missing_code or [],
-        keep_words=keep_words,
-        targets=[],
         synthesis={
             "model": model,
             "options": {k: setting(v) for k, v in pairs("--option", option or [], faults)} or None,
@@ -104,12 +72,6 @@ def synthesize(
             "identifiers": new_identifiers,
             "missing": missing_cells,
         },
-        seed=seed,
-        engine=engine,
-        spark_master=spark_master,
-        delimiter=delimiter,
-        encoding=encoding,
-        sheet=sheet,
     )
     if chosen is None:
         raise BadPlan(faults)

@@ -74,6 +74,12 @@ class Microdata:
         """The variable whose equal values mark members of one household."""
         return next(iter(self.with_role(Role.HOUSEHOLD)), None)
 
+    @property
+    def undeclared_identifiers(self) -> tuple[str, ...]:
+        """Columns without a role that look like something that names a person."""
+        guessed = {v.name for v in self.guesses if v.role is Role.IDENTIFIER}
+        return tuple(name for name in self.with_role(Role.OTHER) if name in guessed)
+
     def head(self, rows: int = 10) -> pl.DataFrame:
         """The first records."""
         return head(self.table, rows)

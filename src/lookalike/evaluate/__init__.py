@@ -90,6 +90,7 @@ def run(
         verdicts=decide(plan.thresholds, risk),
         warnings=(*request.file.notes, *measurement.warnings),
         overlooked=request.overlooked,
+        undeclared=request.file.undeclared_identifiers,
         records=measurement.records() if keep_records else None,
         started=started,
         seconds=perf_counter() - clock,

@@ -15,14 +15,14 @@ from lookalike.anonymize import protect as change
 from lookalike.anonymize.generalizing.generalization import Generalization
 from lookalike.anonymize.methods import RANDOM, methods_of
 from lookalike.classes import Missing
-from lookalike.data import Role, refuse_to_overwrite, whole_file, write
+from lookalike.data import refuse_to_overwrite, whole_file, write
 from lookalike.errors import BadPlan
 from lookalike.evaluate import planned, run
 from lookalike.evaluate.digest import source_of
 from lookalike.evaluate.people import generator
 from lookalike.evaluate.recoded_people import recoded_people
 from lookalike.evaluate.request import Request, prepare
-from lookalike.evaluate.result import Evaluation, Outcome, Source
+from lookalike.evaluate.result import Evaluation, Outcome, Run
 from lookalike.evaluate.synthesis import SEED, present, secret
 from lookalike.plan import Plan, Threshold
 from lookalike.utility import Losses, losses
@@ -46,21 +46,14 @@ NO_PEOPLE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProtectedRun:
+class ProtectedRun(Run):
     """A release with where it came from, what it lost, and the risk before and after."""
 
     command: str = "protect"
-    plan: Plan
-    engine: str
-    started: datetime
-    seconds: float
-    inputs: tuple[Source, ...]
-    outputs: tuple[Source, ...] = ()
     release: Protected
     losses: Losses
     before: Evaluation
     assessed: Evaluation
-    warnings: tuple[str, ...]
 
     @property
     def data(self) -> Any:
@@ -191,9 +184,8 @@ def asked_of(request: Request, *, b_given: bool = False, drawn: bool = True, see
 
 def _refuse_names(request: Request) -> None:
     """Raise if a column that looks like a name of persons would leave with the release."""
-    file, drop = request.file, request.plan.protection.drop
-    guessed = [v.name for v in file.guesses if v.role is Role.IDENTIFIER]
-    doubtful = [f"'{n}'" for n in file.with_role(Role.OTHER) if n in guessed and n not in drop]
+    drop = request.plan.protection.drop
+    doubtful = [f"'{n}'" for n in request.file.undeclared_identifiers if n not in drop]
     if doubtful:
         raise BadPlan(
             f"{', '.join(doubtful)}: looks like something that names a person, and would be released. Name it an "

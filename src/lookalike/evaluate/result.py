@@ -130,8 +130,8 @@ class Source:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
-    """The result of a run."""
+class Run:
+    """Where a result came from: the command, its plan, what it read and wrote."""
 
     command: str
     plan: Plan
@@ -139,12 +139,20 @@ class Evaluation:
     started: datetime
     seconds: float
     inputs: tuple[Source, ...]
+    outputs: tuple[Source, ...] = ()
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation(Run):
+    """The risk of a file, and the thresholds decided."""
+
     risk: Risk
     verdicts: tuple[Verdict, ...]
-    warnings: tuple[str, ...]
-    outputs: tuple[Source, ...] = ()
     overlooked: tuple[str, ...] = ()
     """Columns that look like something an attacker may know, and are not counted as such."""
+    undeclared: tuple[str, ...] = ()
+    """Columns that look like something that names a person, and have no role."""
     records: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
     """Risk per record in the order of the file, for the custodian's own eyes."""
 

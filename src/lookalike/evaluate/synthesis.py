@@ -17,7 +17,7 @@ from lookalike.evaluate import run
 from lookalike.evaluate.digest import source_of
 from lookalike.evaluate.people import generator
 from lookalike.evaluate.request import open_file
-from lookalike.evaluate.result import Evaluation, Outcome, Source
+from lookalike.evaluate.result import Evaluation, Outcome, Run
 from lookalike.models.mixed import Joint
 from lookalike.plan import Plan, Roles
 from lookalike.synthesis import Release, Synthesis
@@ -28,20 +28,13 @@ SEED = "The seed was given. Whoever knows it can compute real values back from t
 
 
 @dataclass(frozen=True, kw_only=True)
-class Synthesized:
+class Synthesized(Run):
     """A release with where it came from and its risk."""
 
     command: str = "synthesize"
-    plan: Plan
-    engine: str
-    started: datetime
-    seconds: float
-    inputs: tuple[Source, ...]
-    outputs: tuple[Source, ...] = ()
     release: Release
     assessed: Evaluation | None
     """The risk of the first copy; None if the plan names no quasi-identifier that it has."""
-    warnings: tuple[str, ...]
 
     @property
     def outcome(self) -> Outcome:

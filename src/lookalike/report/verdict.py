@@ -60,6 +60,8 @@ def cautions(evaluation: Evaluation) -> Iterator[str]:
     yield from _missed(risk)
     if evaluation.overlooked:
         yield words.OVERLOOKED.format(names=_first(evaluation.overlooked))
+    if evaluation.undeclared:
+        yield words.UNDECLARED.format(names=_first(evaluation.undeclared))
     if roles.identifiers and (evaluation.outcome is not Outcome.HOLDS or _is_open(evaluation)):
         yield words.IDENTIFIERS.format(names=", ".join(roles.identifiers))
     if evaluation.outcome is not Outcome.HOLDS:
@@ -105,7 +107,7 @@ def _next(evaluation: Evaluation, kept: bool) -> str:
     if outcome is Outcome.HOLDS:
         return words.KEPT_NEXT if kept else words.HOLDS_NEXT
     if outcome is Outcome.NOT_ASSESSABLE:
-        return _unknown_next(risk)
+        return _unknown_next(evaluation)
     failed = [v for v in evaluation.verdicts if v.outcome is Outcome.FAILS]
     below = risk.records_below.get(int(failed[0].threshold)) if failed[0].measure == "k_anonymity" else None
     if len(failed) == 1 and below is not None and below.value < _FEW:
@@ -116,7 +118,12 @@ def _next(evaluation: Evaluation, kept: bool) -> str:
     return words.FAILS_NEXT.format(drivers=names)
 
 
-def _unknown_next(risk: Risk) -> str:
+def _unknown_next(evaluation: Evaluation) -> str:
+    risk = evaluation.risk
+    unknown = [v for v in evaluation.verdicts if v.outcome is Outcome.NOT_ASSESSABLE]
+    told = risk.sample_to_population.value is not None and not risk.sample_to_population.lower_limit
+    if unknown and (unknown[0].measure != B or told):
+        return words.NOT_SHOWN_NEXT.format(reason=unknown[0].reason)
     if risk.population is None:
         return words.NO_SIZE_NEXT
     return words.LOWER_NEXT if risk.sample_to_population.lower_limit else words.NO_FILE_NEXT

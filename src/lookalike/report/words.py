@@ -54,13 +54,19 @@ LOWER_NEXT = (
     "(--population FILE)."
 )
 FAILS_NEXT = (
-    "Change the file before it leaves. What drives the risk most: {drivers}. Coarsen or drop them, then assess again."
+    "Change the file before it leaves: lookalike protect searches what to coarsen. What drives the risk most: "
+    "{drivers}."
 )
 NO_DRIVER_NEXT = (
-    "Change the file before it leaves. No single variable lowers the risk much. Start with {drivers}, "
-    "which make most records unique together with few others."
+    "Change the file before it leaves: lookalike protect searches what to coarsen. No single variable lowers the risk "
+    "much; {drivers} make most records unique together with few others."
 )
-FEW_NEXT = "Only {count} below k = {k}: suppress them, or coarsen {drivers}; then assess again."
+FEW_NEXT = "Only {count} below k = {k}: suppress them, or coarsen {drivers} (lookalike protect)."
 NO_SIZE_NEXT = "Say how many people the file was drawn from (--population N), or give a file of them."
 NO_FILE_NEXT = "Give a file of the population (--population FILE), or decide on another measure (--k 5)."
 EXPLAINED = "Every measure has a page that explains it and says when it lies: docs/concepts."
+UNDECLARED = (
+    "Looks like something that names a person, and has no role: {names}. Name it an identifier (--id), and remove it "
+    "before anything leaves."
+)
+NOT_SHOWN_NEXT = "It has not been shown that the limit holds: {reason}."

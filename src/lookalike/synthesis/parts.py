@@ -36,8 +36,7 @@ class Parts:
             for name in (*choices.columns, *choices.given)
             if name in single
         ]
-        guessed = [v.name for v in file.guesses if v.role is Role.IDENTIFIER]
-        doubtful = [f"'{n}'" for n in file.with_role(Role.OTHER) if n in guessed and n not in choices.drop]
+        doubtful = [f"'{n}'" for n in file.undeclared_identifiers if n not in choices.drop]
         if doubtful and not choices.columns:
             faults.append(
                 f"{', '.join(doubtful)}: looks like something that names a person, and would be copied. Leave it out "

@@ -73,12 +73,12 @@ def _nearest(squares, points, rows, first, left, k, near):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True)
-def _take(squares, near, found, rows, first, left, k, group, labels):  # type: ignore[no-untyped-def]
-    """Label the k nearest records: the last of the file first among those equally near."""
+def _take(near, squares, found, rows, first, left, k, group, labels):  # type: ignore[no-untyped-def]
+    """Label the k nearest records: the last of the file first among those equally near; `squares` goes along `near`."""
     taken, i = 0, 0
     while taken < k:
         end = i
-        while end < found and squares[near[end]] == squares[near[i]]:
+        while end < found and squares[end] == squares[i]:
             end += 1
         while taken < k:
             best = -1
@@ -155,7 +155,7 @@ def groups_by_looking(x, w, rows, first, left, k):  # type: ignore[no-untyped-de
                 _go(x, _farthest(squares, points, rows, first), centre)
             found = _nearest(squares, points, rows, first, left, k, near)
             _add(x, near, found, left, -1, total)
-            _take(squares, near, found, rows, first, left, k, group, labels)
+            _take(near, squares[near[:found]], found, rows, first, left, k, group, labels)
             _add(x, near, found, left, 1, total)
             points = _close_up(x, near, found, first, left, points)
             group += 1

@@ -12,30 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lookalike.anonymize.grouping._mdav import _ascending
+from lookalike.anonymize.grouping._mdav import _ascending, _take
 from lookalike.anonymize.grouping._mdav_boxes import LEAF, SAFE, _box, _build, _farthest, _nearest, _square
-
-
-@njit(cache=True, nogil=True)
-def _take(near, squares, found, rows, first, left, k, group, labels):  # type: ignore[no-untyped-def]
-    """Label the k nearest records: the last of the file first among those equally near."""
-    taken, i = 0, 0
-    while taken < k:
-        end = i
-        while end < found and squares[end] == squares[i]:
-            end += 1
-        while taken < k:
-            best = -1
-            for a in range(i, end):
-                p = near[a]
-                if left[p] and (best < 0 or rows[first[p] + left[p] - 1] > rows[first[best] + left[best] - 1]):
-                    best = p
-            if best < 0:
-                break
-            left[best] -= 1
-            labels[rows[first[best] + left[best]]] = group
-            taken += 1
-        i = end
 
 
 @njit(cache=True, nogil=True)
