@@ -21,6 +21,7 @@ NAMES = (
     "attacks",
     "coarsened",
     "discharge_study",
+    "pcs_study",
     "study",
 )
 HOURS = {"study", "discharge_study", "coarsened"}

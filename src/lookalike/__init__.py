@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from lookalike.errors import BadFile, BadPlan, LookalikeError, NotAssessable, UnknownColumn
     from lookalike.estimate import Estimate, Rate
     from lookalike.evaluate import Evaluation, Outcome, Risk, Verdict, assess
+    from lookalike.evaluate.comparison import Compared, compare
     from lookalike.evaluate.protection import (
         ProtectedRun,
         protect,
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
         Sequential,
         Smote,
     )
-    from lookalike.plan import Plan, Roles, Target, Threshold, load_plan
+    from lookalike.plan import Comparison, Plan, Roles, Target, Threshold, load_plan
     from lookalike.synthesis import Release, Rule, Synthesis
 
     LatentClasses = DPMPM
@@ -89,6 +90,7 @@ _HOMES = {
         "TClose",
         "TopBottom",
     ),
+    "evaluate.comparison": ("Compared", "compare"),
     "evaluate.protection": ("ProtectedRun", "protect"),
     "evaluate.session": ("Look", "Session"),
     "classes": ("EquivalenceClasses", "Missing", "Spread"),
@@ -113,7 +115,7 @@ _HOMES = {
         "Sequential",
         "Smote",
     ),
-    "plan": ("Plan", "Roles", "Target", "Threshold", "load_plan"),
+    "plan": ("Comparison", "Plan", "Roles", "Target", "Threshold", "load_plan"),
     "synthesis": ("Release", "Rule", "Synthesis"),
 }
 _CALLED = {"LatentClasses": "DPMPM"}
@@ -126,6 +128,8 @@ __all__ = [
     "BadPlan",
     "Bootstrap",
     "Coarsening",
+    "Compared",
+    "Comparison",
     "DVineCopula",
     "DateShift",
     "EquivalenceClasses",
@@ -185,6 +189,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "assess",
+    "compare",
     "load_plan",
     "protect",
     "read",

@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 from lookalike.cli import arguments as a
 from lookalike.cli.codes import DONE, INTERRUPTED, WRONG, exit_code
 from lookalike.cli.command import COMMAND
+from lookalike.cli.compare import compare
 from lookalike.cli.crash import hide_values
 from lookalike.cli.interrupts import Interrupts
 from lookalike.cli.options import plan_from
@@ -140,6 +141,7 @@ def assess(
 
 app.command()(protect)
 app.command()(synthesize)
+app.command()(compare)
 app.command()(study)
 
 

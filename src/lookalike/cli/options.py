@@ -46,6 +46,7 @@ def plan_from(
     *,
     synthesis: Mapping[str, Any] | None = None,
     protection: Mapping[str, Any] | None = None,
+    comparison: Mapping[str, Any] | None = None,
 ) -> Plan | None:
     """The plan of a command's options, by their names, over the plan file they name; None if that cannot be read.
 
@@ -71,6 +72,7 @@ def plan_from(
         targets=(*plan.targets, *(target for target in targets if target is not None)),
         synthesis=replace(plan.synthesis, **{k: v for k, v in (synthesis or {}).items() if v is not None}),
         protection=_protection(plan.protection, protection or {}, faults),
+        comparison=replace(plan.comparison, **{k: v for k, v in (comparison or {}).items() if v is not None}),
         **changes,
         **{name: given[name] for name in _PLAIN if given.get(name) is not None},
     )

@@ -34,7 +34,7 @@ class Outputs:
         files = tuple(file for source in inputs if source is not None for file in files_of(str(source)))
         for path in (self._json, self._records):
             if path is not None:
-                _check(path, files, force, faults)
+                check_output(path, files, force, faults)
         if self._records is not None:
             try:
                 check_ending(self._records)
@@ -64,7 +64,8 @@ def files_of(source: str) -> tuple[Path, ...]:
     return (path,) if path.exists() else tuple(Path(file) for file in glob.glob(source, recursive=True))
 
 
-def _check(path: Path, inputs: tuple[Path, ...], force: bool, faults: list[str]) -> None:
+def check_output(path: Path, inputs: tuple[Path, ...], force: bool, faults: list[str]) -> None:
+    """Whether the file may be written; if not, the reason joins the faults."""
     try:
         refuse_to_overwrite(path, inputs=inputs, force=force)
     except LookalikeError as error:

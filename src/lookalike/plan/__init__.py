@@ -1,5 +1,6 @@
 """The choices of a run as data."""
 
+from lookalike.plan.comparison import Comparison
 from lookalike.plan.people import people_in
 from lookalike.plan.plan import MARGINS_TOO, Plan, Roles
 from lookalike.plan.toml import as_document, load_plan, parse_plan, starter
@@ -9,6 +10,7 @@ from lookalike.threshold import AT_LEAST, Threshold, holds
 __all__ = [
     "AT_LEAST",
     "MARGINS_TOO",
+    "Comparison",
     "Plan",
     "Roles",
     "Target",

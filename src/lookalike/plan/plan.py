@@ -11,6 +11,7 @@ from lookalike.classes import Missing
 from lookalike.data import Kind, Microdata
 from lookalike.engine import ENGINES
 from lookalike.errors import unknown
+from lookalike.plan.comparison import Comparison
 from lookalike.population import ESTIMATORS
 from lookalike.synthesis.choices import Synthesis
 from lookalike.target import Target
@@ -81,6 +82,7 @@ class Plan:
     suda_size: int | None = 3
     synthesis: Synthesis = field(default_factory=Synthesis)
     protection: Protection = field(default_factory=Protection)
+    comparison: Comparison = field(default_factory=Comparison)
     seed: int = 1
     engine: str = "auto"
     spark_master: str | None = None
@@ -98,6 +100,7 @@ class Plan:
     def faults(self) -> list[str]:
         """What is wrong with the plan by itself, without the data; all of it."""
         faults = [*self.thresholds.faults(), *self.synthesis.faults(), *self.protection.faults()]
+        faults += self.comparison.faults()
         modes = [m.value for m in Missing]
         if self.missing not in modes:
             faults.append(unknown("Missing mode", self.missing, modes, where="known", listed="Modes"))

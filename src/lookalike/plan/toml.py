@@ -11,6 +11,7 @@ from typing import Any
 from lookalike.anonymize.choices import Protection, Step
 from lookalike.data import Microdata, Role, Variable
 from lookalike.errors import BadFile, BadPlan, unknown
+from lookalike.plan.comparison import Comparison
 from lookalike.plan.plan import Plan, Roles
 from lookalike.synthesis.choices import Rule, Synthesis
 from lookalike.target import Target
@@ -21,6 +22,8 @@ _NAMES = ("weight", "household")
 _THRESHOLDS = tuple(Threshold.__dataclass_fields__)
 SYNTHESIZE = tuple(Synthesis.__dataclass_fields__)
 PROTECT = tuple(Protection.__dataclass_fields__)
+_COMPARED = ("columns", "drawn", "keys", "targets", "formulas", "models")
+COMPARE = tuple(Comparison.__dataclass_fields__)
 _TABLES: dict[str, tuple[str, ...]] = {
     "roles": (*_LISTS, *_NAMES),
     "kinds": (),
@@ -31,6 +34,7 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "suda": ("size",),
     "synthesize": SYNTHESIZE,
     "protect": PROTECT,
+    "compare": COMPARE,
     "data": ("engine", "spark_master", "delimiter", "encoding", "sheet"),
 }
 _TOP = ("schema", "seed", *_TABLES, "targets")
@@ -109,6 +113,7 @@ class _Reader:
             suda_size=(self._whole(tables["suda"], "size") or None) if "size" in tables["suda"] else 3,
             synthesis=self._synthesis(tables["synthesize"]),
             protection=self._protection(tables["protect"]),
+            comparison=self._comparison(tables["compare"]),
             seed=seed if (seed := self._whole(document, "seed")) is not None else 1,
             engine=self._text(data, "engine") or "auto",
             **{k: self._text(data, k) for k in ("spark_master", "delimiter", "encoding", "sheet")},
@@ -121,6 +126,14 @@ class _Reader:
             index=self._text(table, "index"),
             shuffle=self._yes(table, "shuffle", otherwise=False),
         )
+
+    def _comparison(self, table: Mapping[str, Any]) -> Comparison:
+        found: dict[str, Any] = {k: self._texts(table, k) for k in _COMPARED if k in table}
+        found |= {k: self._text(table, k) for k in ("how", "made", "control")}
+        found |= {k: self._yes(table, k, otherwise=False) for k in ("proper", "linked")}
+        found |= {k: whole for k in ("draws", "sample") if (whole := self._whole(table, k)) is not None}
+        found |= {"ways": self._wholes(table, "ways")} if "ways" in table else {}
+        return Comparison(**found)
 
     def _step(self, table: Mapping[str, Any]) -> Step:
         """A method and its settings, side by side: `method = "mondrian"`, `k = 5`."""
@@ -208,6 +221,13 @@ class _Reader:
         self.faults.append(f"{key} must be a number.")
         return None
 
+    def _wholes(self, table: Mapping[str, Any], key: str) -> tuple[int, ...]:
+        value = table[key]
+        if isinstance(value, (list, tuple)) and all(isinstance(v, int) and not isinstance(v, bool) for v in value):
+            return tuple(value)
+        self.faults.append(f"{key} must be a list of whole numbers.")
+        return ()
+
     def _yes(self, table: Mapping[str, Any], key: str, *, otherwise: bool = True) -> bool:
         value = table.get(key, otherwise)
         if not isinstance(value, bool):
@@ -258,6 +278,9 @@ def as_document(plan: Plan) -> dict[str, Any]:
             "drop": list(plan.protection.drop),
             "index": plan.protection.index,
             "shuffle": plan.protection.shuffle,
+        },
+        "compare": {
+            key: list(value) if isinstance(value := getattr(plan.comparison, key), tuple) else value for key in COMPARE
         },
         "targets": [
             {"variable": t.variable, "equals": list(t.equals), "above": t.above, "below": t.below} for t in plan.targets
@@ -329,6 +352,10 @@ def starter(data: Microdata) -> str:
         "# [[protect.steps]]  # none: generalize until the thresholds hold",
         '# method = "mondrian"',
         "# k = 5",
+        "",
+        "[compare]",
+        '# formulas = ["income ~ age + sex"]  # regressions whose conclusions should be kept',
+        '# targets = ["income"]  # what is learned from the release; none named: the sensitive columns',
         "",
         "[thresholds]",
         "sample_to_population = 0.09  # false: not decided on",

@@ -23,14 +23,15 @@ _LIBRARIES = ("numpy", "scipy", "polars", "duckdb", "narwhals", "pyarrow", "numb
 
 
 if TYPE_CHECKING:
+    from lookalike.evaluate.comparison import Compared
     from lookalike.evaluate.protection import ProtectedRun
 
-    Result: TypeAlias = Evaluation | Synthesized | ProtectedRun
+    Result: TypeAlias = Evaluation | Synthesized | ProtectedRun | Compared
 
 
 def evidence(result: Result) -> dict[str, Any]:
     """What a run found as plain data."""
-    assessed = result if isinstance(result, Evaluation) else result.assessed
+    assessed = result if isinstance(result, Evaluation) else getattr(result, "assessed", None)
     document = {
         "schema": 1,
         "lookalike": version("lookalike"),
@@ -58,6 +59,12 @@ def _made(result: Result) -> dict[str, Any]:
         return {}
     if isinstance(result, Synthesized):
         return {"release": release_document(result.release)}
+    from lookalike.evaluate.protection import ProtectedRun
+
+    if not isinstance(result, ProtectedRun):
+        from lookalike.report.comparison.evidence import compared_document
+
+        return compared_document(result)
     from lookalike.report.protection import protected_document
 
     return {"release": protected_document(result), "before": _risk(result.before.risk)}

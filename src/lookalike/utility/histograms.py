@@ -35,7 +35,8 @@ class HistogramPair:
 def histogram_pair(original: Floats, release: Floats, *, bins: int | None = None) -> HistogramPair:
     """Count both columns in bins of equal width over the range of both; missing cells (NaN) apart.
 
-    Without `bins`: Freedman and Diaconis' width 2 IQR n^(−1/3) of the pooled values, at most 60 bins.
+    Without `bins`: Freedman and Diaconis' width 2 IQR n^(−1/3) of the pooled values, at most 60 bins; of whole numbers
+    a whole width, with edges between the numbers.
 
     >>> found = histogram_pair(np.array([0.0, 1, 2, 3]), np.array([1.0, 1, 4, np.nan]), bins=2)
     >>> found.edges.tolist(), found.original.tolist(), found.release.tolist(), found.missing
@@ -47,10 +48,18 @@ def histogram_pair(original: Floats, release: Floats, *, bins: int | None = None
     if not len(one) or not len(other):
         raise NotAssessable("A column without any value has no histogram.")
     both = np.concatenate([one, other])
-    edges = np.histogram_bin_edges(both, _bins(both) if bins is None else bins)
+    edges = np.histogram_bin_edges(both, bins) if bins is not None else _edges(both)
     counts = [np.histogram(column, edges)[0].astype(np.int64) for column in (one, other)]
     missing = len(original) - len(one), len(release) - len(other)
     return HistogramPair(edges=edges, original=counts[0], release=counts[1], missing=missing)
+
+
+def _edges(values: Floats) -> Floats:
+    bins, low, high = _bins(values), float(values.min()), float(values.max())
+    if low == high or not (values == np.floor(values)).all():
+        return np.asarray(np.histogram_bin_edges(values, bins), np.float64)
+    width = ceil((high - low + 1) / bins)
+    return np.asarray(low - 0.5 + width * np.arange(ceil((high - low + 1) / width) + 1), np.float64)
 
 
 def _bins(values: Floats) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,8 @@ class NumberMargin:
     means: tuple[float | None, float | None]
     deviations: tuple[float | None, float | None]
     missing: tuple[Rate, Rate]
+    days: bool = False
+    """Whether the numbers are days since 1970."""
 
     @property
     def distance(self) -> float | None:
@@ -79,7 +81,8 @@ def margins(
         one, other = original[name], release[name]
         variable = known.get(name)
         if is_number(one, variable):
-            found.append(_number(name, known_numbers(one, variable), known_numbers(other, variable), bins))
+            number = _number(name, known_numbers(one, variable), known_numbers(other, variable), bins)
+            found.append(replace(number, days=isinstance(one.dtype, pl.Date | pl.Datetime)))
         else:
             found.append(_category(pair, name, one, other))
     return tuple(found)

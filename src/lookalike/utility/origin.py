@@ -44,9 +44,11 @@ class Origin:
     """Whether the law was drawn from its posterior before the records were, not only fitted."""
     drawn: tuple[str, ...] = ()
     """The columns that were drawn, if only some were."""
+    part: float = 1.0
+    """The share of the original's records that are compared, if only a random part of them is."""
 
     def __post_init__(self) -> None:
-        faults = []
+        faults = [] if 0 < self.part <= 1 else ["The part of the original that is compared is above 0 and at most 1."]
         if self.how is How.COMPLETE and self.drawn:
             faults.append("A complete release draws all columns: leave `drawn` empty, or say that it is partial.")
         if self.how is How.POPULATIONS and not self.proper:

@@ -121,7 +121,7 @@ def _check(stacked: Stacked, columns: Sequence[str], origin: Origin, folds: int,
     ]
     if origin.how is How.PARTIAL and not origin.drawn:
         faults.append("A partial release needs the names of the columns that were drawn.")
-    if origin.linked and stacked.sizes[0] != stacked.sizes[1]:
+    if origin.how is How.PARTIAL and stacked.sizes[0] != stacked.sizes[1]:
         faults.append(
             f"Rows of a {origin.how.value} release are those of the file, but there are"
             f" {stacked.sizes[1]:,} and {stacked.sizes[0]:,}."
@@ -156,9 +156,14 @@ class _Run:
             found[part == fold] = self.ready.scores(drawn, part != fold, rng=self.rng)[part == fold]
         return found
 
+    @property
+    def _linked(self) -> bool:
+        """Whether rows stand beside rows; a changed file may lack some."""
+        return self.origin.linked and self.stacked.sizes[0] == self.stacked.sizes[1]
+
     def _parts(self, drawn: Labels) -> NDArray[np.int64]:
         """Both labels spread evenly over the parts; linked rows in the same one."""
-        if self.origin.linked:
+        if self._linked:
             return np.tile(self.rng.permutation(np.arange(self.stacked.sizes[0]) % self.folds), 2)
         part = np.empty(len(drawn), np.int64)
         for label in (False, True):
@@ -169,7 +174,7 @@ class _Run:
     def shuffled(self) -> Apart:
         """The measures with labels that say nothing."""
         drawn = self.stacked.member(1)
-        if self.origin.linked:
+        if self._linked:
             swapped = self.rng.random(self.stacked.sizes[0]) < 0.5
             return self.measured(np.concatenate([swapped, ~swapped]))
         return self.measured(self.rng.permutation(drawn))

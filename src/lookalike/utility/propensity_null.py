@@ -54,19 +54,19 @@ def shrinks(origin: Origin, n1: int, n2: int, folds: int = 0) -> float | None:
 
     1 − c = n₁/(n₁ + n₂) where records were drawn from a law fixed at its estimates: the release varies about the
     original and not about the truth, so the part 1/n₁ of the variance 1/n₁ + 1/n₂ falls out. With folds the model sees
-    a part f = 1 − 1/folds of the original, which varies about the whole: 1 − f c. And 1 where the law was drawn too,
-    and for independent samples.
+    a part f = 1 − 1/folds of the original, which varies about the whole: 1 − f c; and so it is if only a random part f
+    of the original is compared. And 1 where the law was drawn too, and for independent samples.
 
     >>> shrinks(Origin(), 300, 100), shrinks(Origin(proper=True), 300, 100), shrinks(Origin(how=How.CHANGED), 1, 1)
     (0.75, 1.0, None)
-    >>> shrinks(Origin(), 100, 100, folds=5)
-    0.6
+    >>> shrinks(Origin(), 100, 100, folds=5), shrinks(Origin(part=0.5), 100, 100)
+    (0.6, 0.75)
     """
     if origin.how in NO_NULL:
         return None
     if origin.proper or origin.how is How.INDEPENDENT:
         return 1.0
-    return 1 - (1 - 1 / folds if folds else 1.0) * n2 / (n1 + n2)
+    return 1 - origin.part * (1 - 1 / folds if folds else 1.0) * n2 / (n1 + n2)
 
 
 def chi_square(pmse: float, free: int, n1: int, n2: int, shrink: float) -> Against:

@@ -55,6 +55,7 @@ class RegressionOverlap:
     """A regression of the original beside that of the release."""
 
     formula: str
+    response: str
     family: Family
     rule: Rule
     coefficients: tuple[Coefficient, ...]
@@ -111,6 +112,7 @@ def regression_overlap(
     overlaps, differences = np.array([(row.overlap, abs(row.difference)) for row in rows]).T
     return RegressionOverlap(
         formula=str(read),
+        response=read.response,
         family=family,
         rule=combined.rule,
         coefficients=rows,

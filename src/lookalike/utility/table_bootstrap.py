@@ -66,6 +66,7 @@ def bootstrap_null(
     rng: Generator,
     draws: int = DRAWS,
     prior: float = 0.0,
+    part: float = 1.0,
     measures: Sequence[str] = tuple(MEASURES),
 ) -> dict[str, DrawnNull]:
     """Expectation, standard deviation and p-value of measures by tables drawn under the null.
@@ -73,16 +74,17 @@ def bootstrap_null(
     Improper: Multinomial(n₂, p). Proper: the same with π ~ Dirichlet(o + prior) in place of p. Resampled: with the
     shares of the original's records drawn with replacement. Independent: all records of both files are dealt out anew
     (multivariate hypergeometric), which is exact. Where the release kept variables, records are drawn within each of
-    their cells.
+    their cells. If the table counts a random `part` of the original alone, the law of an improper release is that of
+    the whole, π ~ Dirichlet(o/(1 − part)).
 
     >>> table = Table(("sex",), (2,), np.arange(2), np.array([60, 40]), np.array([75, 25]))
     >>> found = bootstrap_null(table, Null.IMPROPER, rng=np.random.default_rng(1), measures=["VW"])["VW"]
     >>> round(found.value, 2), 0.9 < found.expected < 1.1, found.p_value < 0.01
     (10.26, True, True)
     """
-    _check(table, null, draws, prior)
+    _check(table, null, draws, prior, part)
     drawn: dict[str, list[Floats]] = {name: [] for name in measures}
-    for cells in _draws(table, null, prior, draws, rng):
+    for cells in _draws(table, null, (prior, part), draws, rng):
         for name in measures:
             drawn[name].append(MEASURES[name](cells))
     cells = Cells.of(table.original, table.release)
@@ -93,12 +95,18 @@ def bootstrap_null(
     }
 
 
-def _check(table: Table, null: Null, draws: int, prior: float) -> None:
+_Known = tuple[float, float]
+"""The prior, and the part of the original that was counted."""
+
+
+def _check(table: Table, null: Null, draws: int, prior: float, part: float) -> None:
     faults = []
     if draws < 1:
         faults.append("At least 1 table must be drawn.")
     if prior < 0:
         faults.append("The prior of a table cannot be below 0.")
+    if not 0 < part <= 1:
+        faults.append("The part of the original that is counted is above 0 and at most 1.")
     if null is Null.INDEPENDENT and table.known:
         faults.append("A release that is another sample has kept no variable: leave out the known ones.")
     if faults:
@@ -118,7 +126,7 @@ def _told(value: float, drawn: Floats, nothing: float) -> DrawnNull:
     )
 
 
-def _draws(table: Table, null: Null, prior: float, draws: int, rng: Generator) -> Iterator[Cells]:
+def _draws(table: Table, null: Null, known: _Known, draws: int, rng: Generator) -> Iterator[Cells]:
     """Tables under the null, some at a time."""
     step = max(1, AT_ONCE // max(len(table), 1))
     for first in range(0, draws, step):
@@ -128,27 +136,30 @@ def _draws(table: Table, null: Null, prior: float, draws: int, rng: Generator) -
             release = rng.multivariate_hypergeometric(both, int(table.release.sum()), size=size, method="marginals")
             yield Cells.of(both - release, release)
         else:
-            release = _within_strata(table, null, prior, size, rng)
+            release = _within_strata(table, null, known, size, rng)
             yield Cells.of(np.broadcast_to(table.original, release.shape), release)
 
 
-def _within_strata(table: Table, null: Null, prior: float, size: int, rng: Generator) -> NDArray[np.int64]:
+def _within_strata(table: Table, null: Null, known: _Known, size: int, rng: Generator) -> NDArray[np.int64]:
     """As many records as the release has in each cell of the kept variables, drawn by the original's shares there."""
     strata = table.strata
     release = np.zeros((size, len(table)), np.int64)
     for stratum in range(int(strata.max(initial=0)) + 1):
         cells = np.flatnonzero(strata == stratum)
-        law = _law(table.original[cells], null, prior, size, rng)
+        law = _law(table.original[cells], null, known, size, rng)
         if law is not None:
             release[:, cells] = rng.multinomial(int(table.release[cells].sum()), law)
     return release
 
 
-def _law(counts: NDArray[np.int64], null: Null, prior: float, size: int, rng: Generator) -> Floats | None:
+def _law(counts: NDArray[np.int64], null: Null, known: _Known, size: int, rng: Generator) -> Floats | None:
     """The shares that records are drawn by, a row a table; None if there is no record to go by."""
     weights = np.broadcast_to(counts.astype(float), (size, len(counts)))
+    prior, part = known
     if null is Null.PROPER:
         weights = rng.standard_gamma(weights + prior)
+    elif null is Null.IMPROPER and part < 1:
+        weights = rng.standard_gamma(weights / (1 - part))
     elif null is Null.RESAMPLED and counts.sum():
         weights = rng.multinomial(int(counts.sum()), counts / counts.sum(), size=size).astype(float)
     total = weights.sum(axis=-1, keepdims=True)

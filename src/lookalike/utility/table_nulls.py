@@ -60,13 +60,13 @@ class Null(StrEnum):
             return cls.INDEPENDENT
         return cls.PROPER if origin.proper else cls.IMPROPER
 
-    def spread(self, original: int, release: int) -> float:
-        """The factor f of variances.
+    def spread(self, original: int, release: int, part: float = 1.0) -> float:
+        """The factor f of variances; a random `part` of the original varies about the whole that was fitted.
 
-        >>> Null.IMPROPER.spread(100, 50), Null.PROPER.spread(100, 50)
-        (1.0, 1.5)
+        >>> Null.IMPROPER.spread(100, 50), Null.PROPER.spread(100, 50), Null.IMPROPER.spread(100, 50, part=0.4)
+        (1.0, 1.5, 1.3)
         """
-        return 1.0 if self is Null.IMPROPER else 1.0 + release / original
+        return 1.0 + (1.0 - part if self is Null.IMPROPER else 1.0) * release / original
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +80,11 @@ class Freedom:
     within: Floats
     """ρ: shares among records with the same kept values."""
     sizes: tuple[int, int]
+    part: float = 1.0
+    """The share of the original's records that the table counts."""
 
     @classmethod
-    def of(cls, table: Table, *, size_drawn: bool = False) -> Freedom:
+    def of(cls, table: Table, *, size_drawn: bool = False, part: float = 1.0) -> Freedom:
         """`size_drawn`: whether the release's number of records was drawn too; then no degree of freedom is lost."""
         strata, both = table.strata, (table.original > 0) & (table.release > 0)
         total = np.bincount(strata, table.original)[strata]
@@ -96,6 +98,7 @@ class Freedom:
             shares=table.original / n1,
             within=within,
             sizes=(n1, n2),
+            part=part,
         )
 
 
@@ -107,7 +110,7 @@ def expectations(free: Freedom, null: Null) -> dict[str, float]:
     >>> found["VW"], round(found["WMabsDD"], 4) == round(0.4**0.5 + 0.6**0.5, 4)
     (1.0, True)
     """
-    (n1, n2), f = free.sizes, null.spread(*free.sizes)
+    (n1, n2), f = free.sizes, null.spread(*free.sizes, free.part)
     c, absolute = n2 / (n1 + n2), sqrt(2 * f / (pi * n2)) * float(np.sqrt(free.shares * (1 - free.within)).sum())
     return {
         "VW": f * free.df,
@@ -130,7 +133,7 @@ def p_values(free: Freedom, values: Mapping[str, float], null: Null) -> dict[str
     >>> p_values(Freedom.of(table), {"VW": 3.841}, Null.IMPROPER)
     {'VW': 0.05...}
     """
-    n2, f = free.sizes[1], null.spread(*free.sizes)
+    n2, f = free.sizes[1], null.spread(*free.sizes, free.part)
     chi = {"VW": 1.0, "FT": 1.0, "G": 1.0, "JSD": 8 * n2 * log(2), "dBhatt": 8 * n2}
     found = {}
     for name, scale in chi.items():

@@ -132,14 +132,16 @@ def table_utility(
     null: Null | None = Null.IMPROPER,
     kept: Sequence[str] = (),
     size_drawn: bool = False,
+    part: float = 1.0,
     draws: int = 0,
     rng: Generator | None = None,
     worst_cells: int = 5,
 ) -> TableUtility:
     """Measure all tables of so many variables.
 
-    `null` says how the release was drawn, None that it was not; `kept` are columns it did not change. With `draws`
-    tables are drawn from the null too, which needs `rng`.
+    `null` says how the release was drawn, None that it was not; `kept` are columns it did not change; `part` the
+    share of the original's records that are compared. With `draws` tables are drawn from the null too, which needs
+    `rng`.
     """
     faults = _faults(pair, ways, kept, draws, rng)
     if faults:
@@ -149,8 +151,10 @@ def table_utility(
 
     def measure(names: tuple[str, ...], rng: Generator | None) -> TableDifference:
         table = Table.of(pair, names, kept)
-        drawn = bootstrap_null(table, null, rng=rng, draws=draws) if rng is not None and null is not None else {}
-        return measured(table, null, size_drawn=size_drawn, drawn=drawn, worst_cells=worst_cells)
+        drawn = (
+            bootstrap_null(table, null, rng=rng, draws=draws, part=part) if rng is not None and null is not None else {}
+        )
+        return measured(table, null, size_drawn=size_drawn, part=part, drawn=drawn, worst_cells=worst_cells)
 
     with ThreadPoolExecutor(max(1, min(8, os.cpu_count() or 1))) as pool:
         tables = tuple(pool.map(measure, asked, rngs))
@@ -162,13 +166,14 @@ def measured(
     null: Null | None,
     *,
     size_drawn: bool = False,
+    part: float = 1.0,
     drawn: Mapping[str, DrawnNull] | None = None,
     worst_cells: int = 5,
 ) -> TableDifference:
     """One table by all measures."""
     cells = Cells.of(table.original, table.release)
     values = {name: float(measure(cells)) for name, measure in MEASURES.items()}
-    free = Freedom.of(table, size_drawn=size_drawn)
+    free = Freedom.of(table, size_drawn=size_drawn, part=part)
     return TableDifference(
         variables=table.variables,
         cells=len(table),

@@ -33,6 +33,12 @@ SEEN = (
     " that it has never seen gives an honest figure."
 )
 
+SEEN_ROWS = (
+    "Tested on records whose rows in the release were not learned from; but the release was made with them in sight."
+)
+MANY = 10
+"""Classes from which on a forest learns."""
+
 
 class Learner(StrEnum):
     """What learns.
@@ -81,14 +87,17 @@ def train_on_release(
     *,
     rng: Generator,
     holdout: pl.DataFrame | None = None,
-    learner: Learner = Learner.BOOSTING,
+    learner: Learner | None = None,
+    linked: bool = False,
     columns: Sequence[str] | None = None,
     variables: Sequence[Variable] = (),
 ) -> TrainTest:
     """Learn the target from the release and from the original, and test both on real records that neither learned from.
 
-    Tested is on the holdout; without one, on a part of the original that is kept back. Esteban, Hyland and Rätsch
-    (2017) call it "train on synthetic, test on real". Levels that only one file has are levels all the same.
+    Tested is on the holdout; without one, on a part of the original that is kept back, and of a `linked` release (row
+    i is row i of the original) the rows of that part are not learned from either. Esteban, Hyland and Rätsch (2017)
+    call it "train on synthetic, test on real". Levels that only one file has are levels all the same. Boosting learns
+    unless told, and a forest where there are many classes, of which boosting with few records each learns nothing.
 
     >>> rng = np.random.default_rng(1)
     >>> x = rng.normal(size=400)
@@ -103,20 +112,40 @@ def train_on_release(
     names = [target, *(n for n in (original.columns if columns is None else columns) if n != target)]
     if len(names) < 2:
         raise BadPlan("There is no column to learn the target from.")
+    if linked:
+        frames[:2] = _with_both_targets(original, release, target, names)
     frames = [_with_target(frame, target, names) for frame in frames]
     answer = stack(frames, [target], variables=variables)
     stacked = stack(frames, names[1:], variables=variables)
     ours, test = _split(stacked, holdout is not None, rng)
-    task = _Task.of(answer, stacked, learner, ours, np.arange(stacked.records)[stacked.rows(1)], test)
+    theirs = stacked.sizes[0] + ours if linked else np.arange(stacked.records)[stacked.rows(1)]
+    learner = learner or (Learner.FOREST if len(answer.labels[0]) > MANY else Learner.BOOSTING)
+    task = _Task.of(answer, stacked, learner, ours, theirs, test)
     seed = int(rng.integers(2**31))
     return TrainTest(
         target=target,
         learner=learner,
         scores=task.scores(seed, rng),
-        trained=(len(ours), stacked.sizes[1]),
+        trained=(len(ours), len(theirs)),
         tested=len(test),
-        caveats=() if holdout is not None else (SEEN,),
+        caveats=() if holdout is not None else (SEEN_ROWS if linked else SEEN,),
     )
+
+
+def _with_both_targets(
+    original: pl.DataFrame, release: pl.DataFrame, target: str, names: Sequence[str]
+) -> list[pl.DataFrame]:
+    """The rows of linked files whose target is known in both."""
+    if original.height != release.height:
+        raise BadPlan(f"Linked files have as many rows; these have {original.height:,} and {release.height:,}.")
+    if target not in release.columns:
+        return [original, release]  # `stack` tells
+    known = [
+        frame[target].fill_nan(None) if frame[target].dtype.is_float() else frame[target]
+        for frame in (original, release)
+    ]
+    both = known[0].is_not_null() & known[1].is_not_null()
+    return [original.filter(both), release.filter(both)]
 
 
 def _with_target(frame: pl.DataFrame, target: str, names: Sequence[str]) -> pl.DataFrame:

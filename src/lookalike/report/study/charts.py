@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from lookalike.evaluate.simulation import BANDS, Studied
 from lookalike.evaluate.simulation.choices import band_of
+from lookalike.report.charts import svg
 from lookalike.report.study.figures import FEWEST
 
 if TYPE_CHECKING:
@@ -121,7 +120,4 @@ def _bins(cells: pl.DataFrame) -> list[str]:
 
 
 def _svg(chart: Any, name: str) -> str:
-    """The chart as text of its own; its inner names get a prefix, since several stand on one page."""
-    out = StringIO()
-    chart.configure_view(stroke="#ddd").configure_axis(grid=True, gridColor="#eee").save(out, format="svg")
-    return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", out.getvalue())
+    return svg(chart.configure_view(stroke="#ddd").configure_axis(grid=True, gridColor="#eee"), name)

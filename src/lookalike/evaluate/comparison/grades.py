@@ -1,0 +1,170 @@
+"""How far a release keeps each analysis: rules of thumb, the same for every file (docs/concepts/compare.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from lookalike.evaluate.comparison.result import Compared, Utility
+from lookalike.utility.propensity import Propensity
+from lookalike.utility.regression_overlap import RegressionOverlap
+from lookalike.utility.table_utility import FINE, GOOD, TableDifference
+from lookalike.utility.train_test import TrainTest
+
+SHARE = 0.9
+"""Of the tables that must be within a limit."""
+VARIATION = (0.05, 0.15)
+"""Total variation, and distance of a column, that is kept and partly kept."""
+AUC = (0.55, 0.65)
+OVERLAP = (0.7, 0.5)
+MOVED = (0.1, 0.2)
+"""Change of an association."""
+LOSS = 0.02
+"""Of a score that is no loss to speak of."""
+
+
+class Grade(StrEnum):
+    """What is left of an analysis.
+
+    >>> Grade.PARTLY.value
+    'partly'
+    """
+
+    KEPT = "kept"
+    PARTLY = "partly"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One analysis with its grade and the figures that the grade rests on."""
+
+    analysis: str
+    what: str
+    grade: Grade
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+def findings(compared: Compared) -> tuple[Finding, ...]:
+    """All analyses, those that the user named first."""
+    return tuple(_findings(compared.utility))
+
+
+def _findings(utility: Utility) -> Iterator[Finding]:
+    yield from (_regression(found, utility.rare.coefficients[found.formula]) for found in utility.regressions)
+    yield from (_learned(found) for found in utility.learned.values())
+    yield from _columns(utility)
+    tables = utility.tables[utility.middle].tables
+    for way in sorted({len(t.variables) for t in tables} - {1}):
+        yield _tables(way, [t for t in tables if len(t.variables) == way])
+    yield from _pairs(utility)
+    yield from _shares(utility)
+    yield from (_propensity(model, utility.shown(model)) for model in utility.propensity)
+
+
+def _by(value: float, limits: tuple[float, float], *, at_most: bool = True) -> Grade:
+    """By two limits, the first of them the stricter one."""
+    within = [value <= limit if at_most else value >= limit for limit in limits]
+    return Grade.KEPT if within[0] else Grade.PARTLY if within[1] else Grade.LOST
+
+
+def _regression(found: RegressionOverlap, rare: Collection[str]) -> Finding:
+    lost = [c.name for c in found.coefficients if not c.same_conclusion] + list(found.untold)
+    all_ = len(found.coefficients) + len(found.untold)
+    near = found.overlap_not_below_zero >= OVERLAP[1]
+    grade = Grade.LOST if 2 * len(lost) >= all_ else Grade.KEPT if near and not lost else Grade.PARTLY
+    figures = {
+        "family": found.family.value,
+        "of": all_,
+        "lost": len(lost),
+        "named": tuple(name for name in lost if name not in rare),
+        "overlap": found.overlap_not_below_zero,
+    }
+    return Finding(analysis="regression", what=found.formula, grade=grade, figures=figures)
+
+
+def _learned(found: TrainTest) -> Finding:
+    score = found.scores[0]
+    gap = score.release - score.original
+    gain = score.original - score.baseline
+    if gap >= -LOSS or score.difference[1] >= 0:
+        grade = Grade.KEPT
+    else:
+        grade = Grade.PARTLY if score.release - score.baseline >= gain / 2 else Grade.LOST
+    figures = {
+        "measure": score.measure,
+        "release": score.release,
+        "original": score.original,
+        "baseline": score.baseline,
+        "nothing": gain <= 0,
+    }
+    return Finding(analysis="learning", what=found.target, grade=grade, figures=figures)
+
+
+def _columns(utility: Utility) -> Iterator[Finding]:
+    far = [(m.distance, m.variable) for m in utility.margins if m.distance is not None]
+    if far:
+        distance, name = max(far)
+        beyond = tuple(n for d, n in sorted(far, reverse=True) if d > VARIATION[0])
+        figures = {"distance": distance, "column": name, "beyond": beyond, "of": len(far)}
+        yield Finding(analysis="columns", what="each column", grade=_by(distance, VARIATION), figures=figures)
+
+
+def _tables(way: int, tables: Sequence[TableDifference]) -> Finding:
+    ratios = [ratio for table in tables if (ratio := table.ratio()) is not None]
+    expected = len(ratios) == len(tables)
+    values = np.array(ratios if expected else [table.values["SPECKS"] for table in tables])
+    limits = (GOOD, FINE) if expected else VARIATION
+    worst = tables[int(values.argmax())]
+    figures = {
+        "of": len(tables),
+        "within": tuple(int((values <= limit).sum()) for limit in limits),
+        "limits": limits,
+        "expected": expected,
+        "worst": worst.variables,
+        "worst_value": float(values.max()),
+    }
+    grade = _by(float(np.quantile(values, SHARE, method="inverted_cdf")), limits)
+    return Finding(analysis="tables", what=str(way), grade=grade, figures=figures)
+
+
+def _pairs(utility: Utility) -> Iterator[Finding]:
+    moved = [
+        (abs(pair.association.difference), pair)
+        for pair in utility.dependence
+        if pair.association.difference is not None
+    ]
+    if moved:
+        change, pair = max(moved, key=lambda one: one[0])
+        figures = {
+            "change": change,
+            "pair": pair.variables,
+            "method": pair.method,
+            "original": pair.association.original,
+            "release": pair.association.release,
+            "beyond": sum(one > MOVED[0] for one, _ in moved),
+            "of": len(moved),
+        }
+        yield Finding(analysis="pairs", what="pairs of columns", grade=_by(change, MOVED), figures=figures)
+
+
+def _shares(utility: Utility) -> Iterator[Finding]:
+    found = utility.proportions
+    if found is not None:
+        mean = found.overlap_not_below_zero
+        figures = {"overlap": mean, "of": len(found.rows), "apart": sum(row.overlap <= 0 for row in found.rows)}
+        grade = _by(mean, OVERLAP, at_most=False)
+        yield Finding(analysis="shares", what="shares of values", grade=grade, figures=figures)
+
+
+def _propensity(model: str, found: Propensity) -> Finding:
+    ratio = found.pmse.ratio
+    if found.pmse.ceiling is not None and found.pmse.expected:
+        ratio = (found.pmse.value - found.pmse.nothing) / (found.pmse.ceiling - found.pmse.nothing)
+    grade = _by(found.auc.value, AUC) if ratio is None else _by(ratio, (GOOD, FINE))
+    figures = {"ratio": ratio, "auc": found.auc.value, "p_value": found.pmse.p_value, "name": found.model}
+    return Finding(analysis="propensity", what=model, grade=grade, figures=figures)

@@ -1,0 +1,107 @@
+"""What a comparison found: how the release came about, and what analyses of it keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lookalike.evaluate.comparison.rare import Rare
+from lookalike.evaluate.result import Outcome, Run
+from lookalike.utility.density import DensityPair
+from lookalike.utility.dependence import PairDependence
+from lookalike.utility.linked import Moved
+from lookalike.utility.losses import Losses
+from lookalike.utility.margins import Margin
+from lookalike.utility.origin import Origin
+from lookalike.utility.permutation import Permuted
+from lookalike.utility.propensity import Propensity
+from lookalike.utility.propensity_columns import Giveaway
+from lookalike.utility.proportions import Proportions
+from lookalike.utility.regression_overlap import RegressionOverlap
+from lookalike.utility.relative_differences import RelativeDifferences
+from lookalike.utility.table_utility import TableUtility
+from lookalike.utility.train_test import TrainTest
+from lookalike.utility.tree_gini import TreeGini
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Utility:
+    """What analyses of the release keep; where there are several copies, `middle` is the one that is shown."""
+
+    tables: tuple[TableUtility, ...]
+    differences: tuple[Mapping[int, RelativeDifferences], ...]
+    """By copy and number of columns of a table (Drechsler and Hu 2021)."""
+    middle: int
+    propensity: Mapping[str, tuple[Propensity, ...]]
+    """By model, a figure a copy."""
+    giveaways: tuple[Giveaway, ...]
+    margins: tuple[Margin, ...]
+    permuted: Mapping[str, Permuted]
+    """By number: a permutation test; only of an independent sample."""
+    dependence: tuple[PairDependence, ...]
+    densities: Mapping[tuple[str, str], DensityPair]
+    """Of some pairs of numbers, for a picture."""
+    proportions: Proportions | None
+    rare: Rare
+    """What few records have: not shown."""
+    regressions: tuple[RegressionOverlap, ...]
+    learned: Mapping[str, TrainTest]
+    gini: Mapping[str, TreeGini]
+    moved: tuple[Moved, ...]
+    """Of linked files."""
+    losses: Losses | None
+    """Of linked files."""
+    not_assessed: Mapping[str, str]
+
+    def shown(self, model: str) -> Propensity:
+        """The propensity of the copy in the middle by its pMSE."""
+        found = sorted(self.propensity[model], key=lambda p: p.pmse.value)
+        return found[len(found) // 2]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared(Run):
+    """An original beside its release."""
+
+    command: str = "compare"
+    origin: Origin
+    origin_from: str
+    """Who said how the release came about."""
+    linked: bool
+    columns: tuple[str, ...]
+    only_original: tuple[str, ...]
+    """Columns that the release does not have: what rests on them is lost."""
+    only_release: tuple[str, ...]
+    records: tuple[int, int]
+    """Compared, of the original and of a copy."""
+    copies: int
+    utility: Utility = field(repr=False)
+
+    @property
+    def outcome(self) -> Outcome:
+        """A comparison decides nothing by itself."""
+        return Outcome.HOLDS
+
+    def to_dict(self) -> dict[str, object]:
+        """The evidence as plain data (`interface.md`)."""
+        from lookalike.report import evidence
+
+        return evidence(self)
+
+    def to_json(self, path: str | Path, *, force: bool = False) -> Path:
+        """The evidence as a file."""
+        from lookalike.report import write_evidence
+
+        return write_evidence(self, Path(path), force=force)
+
+    def to_html(self, path: str | Path, *, force: bool = False) -> Path:
+        """The page as one file."""
+        from lookalike.report.comparison.page import write_page
+
+        return write_page(self, Path(path), force=force)
+
+    def __str__(self) -> str:
+        from lookalike.report.comparison.terminal import as_text
+
+        return as_text(self)

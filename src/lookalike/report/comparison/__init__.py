@@ -1,0 +1,1 @@
+"""An original beside its release on paper: what is kept, what is given away."""

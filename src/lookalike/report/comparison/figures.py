@@ -1,0 +1,209 @@
+"""The figures of a comparison as tables of text, for a page and for a terminal."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from lookalike.evaluate.comparison import Utility
+from lookalike.evaluate.comparison.rare import FEWEST, Rare
+from lookalike.report.html import Grid
+from lookalike.report.tables import percent
+from lookalike.utility.margins import Margin, NumberMargin
+from lookalike.utility.regression_overlap import RegressionOverlap
+
+SHOWN = 8
+"""Rows of a table in a terminal."""
+MOST = 60
+"""Rows of a table on a page."""
+
+
+def regression_grid(found: RegressionOverlap, rare: Rare) -> Grid:
+    """Coefficient beside coefficient, but for those of few records."""
+    rows = [
+        (
+            c.name,
+            "kept" if c.same_conclusion else "lost",
+            interval(c.original, c.original_interval),
+            interval(c.release, c.release_interval),
+            f"{c.overlap:.2f}",
+            f"{c.difference:+.2f}",
+        )
+        for c in rare.told(found)
+    ]
+    rows += [(name, "not told by all files", "-", "-", "-", "-") for name in rare.untold(found)]
+    hidden = len(rare.coefficients[found.formula])
+    few = [f"{hidden} coefficients rest on fewer than {FEWEST} records and are not shown."] if hidden else []
+    fit = [] if found.lack_of_fit is None else [f"Lack of fit: p = {found.lack_of_fit.p_value:.3g}."]
+    return Grid(
+        title=f"{found.formula} ({found.family.value}; rule {found.rule.value})",
+        heads=("coefficient", "conclusion", "original", "release", "overlap", "difference"),
+        rows=tuple(rows),
+        names=2,
+        note=" ".join([*few, *fit, *found.caveats]),
+    )
+
+
+def interval(value: float, ends: tuple[float, float]) -> str:
+    """A value with its interval.
+
+    >>> interval(1.25, (1.0, 1.5))
+    '1.25 (1 to 1.5)'
+    """
+    return f"{value:.4g} ({ends[0]:.3g} to {ends[1]:.3g})"
+
+
+def learned_grid(utility: Utility) -> Grid:
+    """What learners do on real records."""
+    rows = [
+        (name, score.measure, *(f"{value:.3f}" for value in (score.release, score.original, score.baseline)))
+        for name, found in utility.learned.items()
+        for score in found.scores
+    ]
+    caveats = dict.fromkeys(caveat for found in utility.learned.values() for caveat in found.caveats)
+    return Grid(
+        title="Learned from the release, tested on the original",
+        heads=("target", "measure", "from the release", "from the original", "by a guess"),
+        rows=tuple(rows),
+        names=2,
+        note=" ".join(caveats),
+    )
+
+
+def propensity_grid(utility: Utility) -> tuple[Grid, ...]:
+    """How well models tell the files apart, and which columns give the release away."""
+    rows = []
+    for model in utility.propensity:
+        found = utility.shown(model)
+        pmse = found.pmse
+        scaled = (or_dash(pmse.expected, ".3g"), or_dash(pmse.ratio, ".2f"), or_dash(pmse.z, ".1f"))
+        others = (f"{found.specks.value:.3f}", f"{found.po50.value:.1f}", f"{found.auc.value:.3f}")
+        rows.append((found.model, f"{pmse.value:.3g}", *scaled, or_dash(pmse.p_value, ".3g"), *others))
+    caveats = dict.fromkeys(caveat for model in utility.propensity for caveat in utility.shown(model).caveats)
+    models = Grid(
+        title="How well models tell the release from the original",
+        heads=("model", "pMSE", "expected", "ratio", "z", "p", "SPECKS", "PO50", "AUC"),
+        rows=tuple(rows),
+        note=" ".join(caveats),
+    )
+    away = tuple(
+        (g.column, percent(max(g.lost, 0.0)), f"{g.alone:.3g}", or_dash(g.p_value, ".3g"))
+        for g in utility.giveaways[:SHOWN]
+    )
+    if not away:
+        return (models,)
+    heads = ("column", "share of pMSE that goes with it", "pMSE of it alone", "p")
+    return models, Grid(title="What gives the release away", heads=heads, rows=away)
+
+
+def table_grid(utility: Utility, most: int = MOST) -> Grid:
+    """The tables that are farthest off."""
+    shown = utility.tables[utility.middle]
+    rows = []
+    for one in shown.worst(most):
+        drawn = one.drawn.get("VW")
+        p = one.p_values.get("VW") if drawn is None else drawn.p_value
+        figures = (f"{one.cells:,}", or_dash(one.ratio(), ".2f"), or_dash(p, ".3g"), percent(one.values["SPECKS"]))
+        rows.append((" × ".join(one.variables), *figures))
+    losses = sorted(utility.differences[utility.middle].items())
+    said = "; ".join(f"UL of tables of {way} {found.utility_loss:.3f}" for way, found in losses)
+    return Grid(
+        title="The tables that are farthest off",
+        heads=("columns", "cells", "VW ratio", "p", "total variation"),
+        rows=tuple(rows),
+        note=" ".join([f"{said}.", *shown.caveats]),
+    )
+
+
+def column_grid(utility: Utility, most: int = MOST) -> Grid:
+    """Each column alone, the farthest first."""
+    order = sorted(utility.margins, key=lambda m: -(m.distance or 0.0))[:most]
+    rows = [
+        (
+            m.variable,
+            or_dash(m.distance, ".3f"),
+            *_means(m),
+            *(percent(rate.value) for rate in m.missing),
+            *_moved(utility, m),
+        )
+        for m in order
+    ]
+    heads = ["column", "distance", "mean", "mean, release", "missing", "missing, release"]
+    heads += ["cells changed", "R²"] if utility.moved else []
+    return Grid(title="Each column alone, the farthest first", heads=tuple(heads), rows=tuple(rows))
+
+
+def _means(margin: Margin) -> list[str]:
+    """Of both files; of dates the day."""
+    if not isinstance(margin, NumberMargin):
+        return ["-", "-"]
+    if not margin.days:
+        return [or_dash(mean, ".4g") for mean in margin.means]
+    return ["-" if mean is None else str(date(1970, 1, 1) + timedelta(days=round(mean))) for mean in margin.means]
+
+
+def _moved(utility: Utility, margin: Margin) -> list[str]:
+    """What became of the cells of linked files."""
+    found = next((m for m in utility.moved if m.variable == margin.variable), None)
+    return [] if found is None else [percent(found.changed.value), or_dash(found.determination, ".3f")]
+
+
+def pair_grid(utility: Utility, most: int = MOST) -> Grid:
+    """Pairs of columns, those that moved most first."""
+    order = sorted(utility.dependence, key=lambda pair: -abs(pair.association.difference or 0.0))[:most]
+    rows = tuple(
+        (
+            " × ".join(pair.variables),
+            pair.method,
+            or_dash(pair.association.original, ".3f"),
+            or_dash(pair.association.release, ".3f"),
+            or_dash(pair.information.original, ".4f"),
+            or_dash(pair.information.release, ".4f"),
+        )
+        for pair in order
+    )
+    heads = ("columns", "measure", "original", "release", "bits, original", "bits, release")
+    return Grid(title="Pairs of columns, those that moved most first", heads=heads, rows=rows, names=2)
+
+
+def share_grid(utility: Utility, most: int = MOST) -> Grid:
+    """Shares of values, those that overlap least first."""
+    assert utility.proportions is not None
+    order = sorted(utility.rare.shares(utility.proportions), key=lambda row: row.overlap)[:most]
+    rows = tuple(
+        (
+            row.column,
+            row.level,
+            interval(row.original, row.original_interval),
+            interval(row.release, row.release_interval),
+            f"{row.overlap:.2f}",
+        )
+        for row in order
+    )
+    hidden = len(utility.rare.values)
+    note = (
+        f"{hidden:,} values of fewer than {FEWEST} records, or that would tell them, are not shown." if hidden else ""
+    )
+    heads = ("column", "value", "original", "release", "overlap")
+    return Grid(title="Shares of values, those that overlap least first", heads=heads, rows=rows, names=2, note=note)
+
+
+def loss_grid(utility: Utility) -> tuple[Grid, ...]:
+    """What cells lost."""
+    losses = utility.losses
+    assert losses is not None
+    rows = (
+        ("mean standardized distance (information loss)", f"{losses.information_loss:.4f}"),
+        ("share of its column a cell stands for", percent(losses.granularity)),
+        ("cells suppressed", percent(losses.suppressed)),
+        ("records removed", f"{losses.removed:,}"),
+    )
+    return (Grid(title="What was lost, cell by cell", heads=("measure", "value"), rows=rows),)
+
+
+def or_dash(value: float | None, form: str) -> str:
+    """A figure, or a dash where there is none.
+
+    >>> or_dash(0.5, ".2f"), or_dash(None, ".2f")
+    ('0.50', '-')
+    """
+    return "-" if value is None else format(value, form)

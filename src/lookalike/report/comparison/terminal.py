@@ -1,0 +1,89 @@
+"""A comparison in a terminal: what is kept, in words; then the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from lookalike.evaluate.comparison import Compared
+from lookalike.evaluate.comparison.grades import findings
+from lookalike.report.comparison.figures import (
+    SHOWN,
+    column_grid,
+    learned_grid,
+    loss_grid,
+    propensity_grid,
+    regression_grid,
+    table_grid,
+)
+from lookalike.report.comparison.words import COLOURS, EXPLAINED, GRADES, origin_in_words, overall, sentence
+from lookalike.report.html import Grid
+from lookalike.report.tables import new_table
+
+
+def as_text(result: Compared, *, width: int = 100) -> str:
+    """The page as plain text."""
+    out = StringIO()
+    Console(file=out, width=width, no_color=True).print(render_compared(result))
+    return out.getvalue()
+
+
+def render_compared(result: Compared) -> RenderableType:
+    """The page of a comparison."""
+    return Group(*_parts(result))
+
+
+def _parts(result: Compared) -> Iterator[RenderableType]:
+    utility = result.utility
+    yield Panel(Group(*_said(result)), title=Text("What the release keeps"))
+    yield _verdicts(result)
+    yield from (_table(regression_grid(found, utility.rare)) for found in utility.regressions)
+    if utility.learned:
+        yield _table(learned_grid(utility))
+    yield from (_table(grid) for grid in propensity_grid(utility))
+    yield _table(table_grid(utility, SHOWN))
+    yield _table(column_grid(utility, SHOWN))
+    if utility.losses is not None:
+        yield from (_table(grid) for grid in loss_grid(utility))
+    for what, reason in utility.not_assessed.items():
+        yield Text(f"Not assessed: {what}: {reason}", style="yellow")
+    yield Text(EXPLAINED, style="dim")
+
+
+def _said(result: Compared) -> Iterator[Text]:
+    original, release = result.inputs[0], result.inputs[1]
+    copies = f"{result.copies} copies" if result.copies > 1 else release.name
+    yield Text(overall(findings(result)), style="bold")
+    yield Text(
+        f"{copies} ({result.records[1]:,} records) beside {original.name} ({result.records[0]:,}); "
+        f"{len(result.columns)} columns."
+    )
+    yield Text(origin_in_words(result.origin.how.value, proper=result.origin.proper, told=result.origin_from))
+    for warning in result.warnings:
+        yield Text(f"Note: {warning}", style="yellow")
+
+
+def _verdicts(result: Compared) -> Table:
+    table = new_table("Analysis by analysis")
+    table.show_header = False
+    table.add_column("", no_wrap=True)
+    table.add_column("")
+    for finding in findings(result):
+        table.add_row(Text(GRADES[finding.grade], style=COLOURS[finding.grade]), Text(sentence(finding)))
+    return table
+
+
+def _table(grid: Grid) -> Table:
+    table = new_table(grid.title)
+    for place, head in enumerate(grid.heads):
+        table.add_column(Text(head), justify="left" if place < grid.names else "right")
+    for row in grid.rows:
+        table.add_row(*(Text(cell) for cell in row))
+    if grid.note:
+        table.caption, table.caption_justify = Text(grid.note), "left"
+    return table

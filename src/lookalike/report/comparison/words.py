@@ -1,0 +1,143 @@
+"""What a comparison says, in sentences: one an analysis, and one over all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lookalike.evaluate.comparison.grades import Finding, Grade
+
+NAMED = 4
+"""Names in a sentence; of more, how many."""
+GRADES = {Grade.KEPT: "kept", Grade.PARTLY: "partly kept", Grade.LOST: "lost"}
+COLOURS = {Grade.KEPT: "green", Grade.PARTLY: "yellow", Grade.LOST: "red"}
+EXPLAINED = (
+    "Grades are rules of thumb (docs/concepts/compare.md). They are about analysis alone and say nothing of risk: "
+    "run assess on the release."
+)
+_ORIGINS = {
+    "complete": "a synthetic file, all columns drawn",
+    "partial": "a partly synthetic file",
+    "populations": "samples of synthetic populations",
+    "incomplete": "a file with some values drawn",
+    "nested": "imputed and drawn copies",
+    "independent": "another sample of the same people",
+    "changed": "the original with its records changed",
+}
+_MODELS = {"logistic": "A logistic regression", "cart": "A tree", "mlp": "A neural network"}
+
+
+def origin_in_words(how: str, *, proper: bool, told: str) -> str:
+    """What the release is taken for, and who says so."""
+    drawn = " from a law that was drawn too" if proper else ""
+    who = "as was told" if told == "told" else told if told.startswith("guessed") else f"says {told}"
+    return f"The release is taken for {_ORIGINS[how]}{drawn} ({who})."
+
+
+def overall(findings: Sequence[Finding]) -> str:
+    """How many analyses are kept."""
+    counts = {grade: sum(f.grade is grade for f in findings) for grade in Grade}
+    said = ", ".join(f"{count} {GRADES[grade]}" for grade, count in counts.items() if count)
+    return f"Of {len(findings)} analyses: {said}."
+
+
+def sentence(finding: Finding) -> str:
+    """One analysis in words."""
+    return _SENTENCES[finding.analysis](finding)
+
+
+def _regression(finding: Finding) -> str:
+    f, lost = finding.figures, finding.figures["lost"]
+    name = f"The {f['family']} model {finding.what}"
+    overlap = f"mean overlap of intervals {f['overlap']:.2f}"
+    if not lost and finding.grade is Grade.PARTLY:
+        return f"{name} keeps the signs of all {f['of']} coefficients, but not their sizes: {overlap}."
+    if not lost:
+        return f"{name} keeps its conclusions: all {f['of']} coefficients, {overlap}."
+    kept = "keeps most conclusions" if finding.grade is Grade.PARTLY else "loses its conclusions"
+    named = f": {_names(f['named'])}" if f["named"] else ", of few records"
+    return f"{name} {kept}; {lost} of {f['of']} do not hold{named}; {overlap}."
+
+
+def _learning(finding: Finding) -> str:
+    f = finding.figures
+    measure = (
+        f"{f['measure']} {f['release']:.3f}, {f['original']:.3f} from the original, {f['baseline']:.3f} by a guess"
+    )
+    if f["nothing"]:
+        return f"{finding.what} cannot be learned from the original either ({measure})."
+    says = {
+        Grade.KEPT: "is learned from the release as well as from the original",
+        Grade.PARTLY: "is learned less well from the release",
+        Grade.LOST: "is hardly learned from the release",
+    }
+    return f"{finding.what} {says[finding.grade]} ({measure})."
+
+
+def _columns(finding: Finding) -> str:
+    f = finding.figures
+    far = f"the farthest is {f['column']}, distance {f['distance']:.3f}"
+    if finding.grade is Grade.KEPT:
+        return f"Each of {f['of']} columns alone is distributed as in the original ({far})."
+    return f"{len(f['beyond'])} of {f['of']} columns are distributed otherwise: {_names(f['beyond'])} ({far})."
+
+
+def _tables(finding: Finding) -> str:
+    f = finding.figures
+    good, fine = f["within"]
+    limits = f["limits"]
+    worst = " × ".join(f["worst"])
+    if f["expected"]:
+        said = f"{good} of {f['of']} are within {limits[0]:g} times what drawing gives, {fine} within {limits[1]:g}"
+        far = f"{f['worst_value']:.1f} times"
+    else:
+        said = (
+            f"{good} of {f['of']} differ by at most {limits[0]:.0%} of the records, {fine} by at most {limits[1]:.0%}"
+        )
+        far = f"{f['worst_value']:.1%}"
+    return f"Tables of {finding.what} columns: {said}; the worst is {worst} ({far})."
+
+
+def _pairs(finding: Finding) -> str:
+    f = finding.figures
+    one, other = f["pair"]
+    change = (
+        f"{f['method']} of {one} and {other}: {f['original']:.2f} in the original, {f['release']:.2f} in the release"
+    )
+    if finding.grade is Grade.KEPT:
+        return f"Columns go together as in the original (most moved: {change})."
+    return f"{f['beyond']} of {f['of']} pairs of columns go together otherwise (most moved: {change})."
+
+
+def _shares(finding: Finding) -> str:
+    f = finding.figures
+    return (
+        f"Shares of {f['of']} values: mean overlap of their intervals {f['overlap']:.2f}; "
+        f"{f['apart']} intervals are apart."
+    )
+
+
+def _propensity(finding: Finding) -> str:
+    f = finding.figures
+    model = _MODELS[finding.what]
+    if f["ratio"] is None:
+        says = {Grade.KEPT: "hardly", Grade.PARTLY: "partly", Grade.LOST: "clearly"}[finding.grade]
+        return f"{model} tells the records of the release {says} from the original's (AUC {f['auc']:.2f})."
+    says = {Grade.KEPT: "does not tell", Grade.PARTLY: "tells partly", Grade.LOST: "tells"}[finding.grade]
+    return f"{model} {says} release from original: pMSE is {f['ratio']:.1f} times what a right release may have."
+
+
+def _names(names: Sequence[str]) -> str:
+    """The first of them, and how many more."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+_SENTENCES = {
+    "regression": _regression,
+    "learning": _learning,
+    "columns": _columns,
+    "tables": _tables,
+    "pairs": _pairs,
+    "shares": _shares,
+    "propensity": _propensity,
+}

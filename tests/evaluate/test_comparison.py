@@ -1,0 +1,148 @@
+"""Comparisons in Python: origins, links, parts, rare values, grades."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.errors import BadFile, BadPlan
+from lookalike.evaluate.comparison.grades import Grade, findings
+from lookalike.utility.origin import How
+
+FAST = {"models": ["logistic"], "draws": 0, "ways": [1, 2]}
+
+
+def people(rows: int = 500, seed: int = 1) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 80, rows)
+    return pl.DataFrame(
+        {
+            "age": age,
+            "sex": rng.choice(["F", "M"], rows),
+            "job": rng.choice(["a", "b", "c"], rows),
+            "pay": age * 40.0 + rng.normal(0, 200, rows),
+        }
+    )
+
+
+def grade(found: la.Compared, analysis: str, what: str | None = None) -> Grade:
+    return next(f.grade for f in findings(found) if f.analysis == analysis and what in (None, f.what))
+
+
+def test_a_file_beside_itself_keeps_everything() -> None:
+    found = la.compare(people(), people(), how="changed", linked=True, formulas="pay ~ age + sex", **FAST)
+    assert {f.grade for f in findings(found)} == {Grade.KEPT}
+    assert found.utility.losses is not None
+    assert found.utility.losses.information_loss == 0
+    assert found.utility.regressions[0].overlap == pytest.approx(1)
+    assert all(m.changed.count == 0 for m in found.utility.moved)
+    assert found.utility.shown("logistic").auc.value == pytest.approx(0.5, abs=1e-9)
+
+
+def test_columns_drawn_without_each_other_lose_their_dependence() -> None:
+    file = people(2000)
+    found = la.compare(
+        file, la.synthesize(file, "independent", seed=2), formulas=["pay ~ age"], targets=["pay"], **FAST
+    )
+    assert found.origin.how is How.COMPLETE
+    assert found.origin_from == "the release"
+    assert grade(found, "columns") is Grade.KEPT
+    assert grade(found, "pairs") is Grade.LOST
+    assert grade(found, "learning") is Grade.LOST
+    assert grade(found, "regression") is not Grade.KEPT
+    assert grade(found, "tables") is Grade.LOST, "one table in six is off: more than one in ten"
+
+
+def test_a_partial_release_is_linked_and_its_kept_columns_are_known() -> None:
+    file = people()
+    release = la.synthesize(file, "latent-classes", columns=["pay"], copies=2, seed=3)
+    found = la.compare(file, release, **FAST)
+    assert (found.origin.how, found.origin.drawn, found.linked) == (How.PARTIAL, ("pay",), True)
+    kept = next(t for t in found.utility.tables[0].tables if t.variables == ("age", "sex"))
+    assert kept.df == 0
+    assert [m.changed.count for m in found.utility.moved][:3] == [0, 0, 0]
+    assert found.utility.proportions.rule.value == "v̄ k/n"
+
+
+def test_records_that_were_removed_leave_the_others_linked() -> None:
+    file = people(200).with_columns(job=pl.when(pl.col("age") > 77).then(pl.lit("rare")).otherwise("job"))
+    limit = la.Threshold(k_anonymity=3)
+    made = la.protect(
+        file, la.Generalization(max_suppression=0.3), until=limit, quasi_identifiers=["age", "sex", "job"]
+    )
+    found = la.compare(file, made, quasi_identifiers=["age", "sex", "job"], **FAST)
+    assert found.linked
+    assert found.records == (200, made.data.records)
+    assert found.utility.losses.removed == made.release.removed
+    assert found.utility.losses.information_loss == pytest.approx(made.losses.information_loss)
+
+
+def test_large_files_are_compared_on_a_part_and_say_so() -> None:
+    found = la.compare(people(900), people(900, 2), how="independent", sample=300, **FAST)
+    again = la.compare(people(900), people(900, 2), how="independent", sample=300, **FAST)
+    other = la.compare(people(900), people(900, 2), how="independent", sample=300, seed=7, **FAST)
+    assert all(250 < records < 350 for records in found.records)
+    assert "900 records are many: a random part of about 300 is compared." in found.warnings
+    values = [f.utility.shown("logistic").pmse.value for f in (found, again, other)]
+    assert values[0] == values[1] != values[2]
+
+
+def test_a_part_of_linked_files_is_the_same_rows() -> None:
+    file = people(900)
+    found = la.compare(file, file, how="changed", linked=True, sample=300, **FAST)
+    assert all(m.changed.count == 0 and m.changed.of == found.records[0] < 400 for m in found.utility.moved)
+
+
+def test_learning_from_a_linked_release_leaves_the_tested_rows_out() -> None:
+    rng = np.random.default_rng(4)
+    noise = pl.DataFrame({"x": rng.normal(size=600), "z": rng.normal(size=600), "y": rng.normal(size=600)})
+    found = la.compare(noise, noise, how="changed", linked=True, targets=["y"], **FAST)
+    score = found.utility.learned["y"].scores[0]
+    assert score.release == pytest.approx(score.original)
+    assert score.release < 0.1, "what it has seen would be learned by heart"
+
+
+def test_a_control_is_what_learners_are_tested_on() -> None:
+    found = la.compare(people(), people(seed=2), control=people(seed=3), how="independent", targets=["pay"], **FAST)
+    assert found.utility.learned["pay"].tested == 500
+    assert found.utility.learned["pay"].caveats == ()
+    assert len(found.inputs) == 3
+
+
+def test_rare_values_are_counted_and_not_named(tmp_path: Path) -> None:
+    file = people().with_columns(
+        job=pl.when(pl.int_range(pl.len()) < 3).then(pl.lit("astronaut")).otherwise("job"),
+    )
+    found = la.compare(file, file, how="independent", formulas=["pay ~ job", "job ~ age"], **FAST)
+    found.to_json(tmp_path / "e.json")
+    found.to_html(tmp_path / "p.html")
+    assert ("job", "astronaut") in found.utility.rare.values
+    assert found.to_dict()["utility"]["rare_values_left_out"] == 2, "the next smallest would tell it"
+    assert found.to_dict()["utility"]["regressions"][0]["rare_coefficients_left_out"] == 1
+    for text in ((tmp_path / "e.json").read_text(), (tmp_path / "p.html").read_text(), str(found)):
+        assert "astronaut" not in text
+
+
+def test_the_whole_journey_on_frames_without_roles() -> None:
+    found = la.compare(people().head(3), people().head(3), how="changed", linked=True, **FAST)
+    assert found.columns == ("age", "sex", "job", "pay")
+    assert json.dumps(found.to_dict(), allow_nan=False)
+    assert "What the release keeps" in str(found)
+
+
+def test_a_release_that_is_no_release() -> None:
+    with pytest.raises(BadPlan, match="no release to compare"):
+        la.compare(people(), [])
+    with pytest.raises(BadPlan, match="Choice 'formulae' is not known"):
+        la.compare(people(), people(), formulae=["pay ~ age"])
+    with pytest.raises(BadFile, match="has no records"):
+        la.compare(people(), people().head(0))
+
+
+def test_one_column() -> None:
+    found = la.compare(people().select("sex"), people(seed=2).select("sex"), how="independent", models=["logistic"])
+    assert found.utility.dependence == ()
+    assert "tables of 2" in found.utility.not_assessed
