@@ -46,6 +46,8 @@ FEW = {"cart": 5_000, "mlp": 3_000}
 """Records of each file that an adaptive model learns from at most: each is learned anew for every shuffle."""
 SHUFFLES, SHUFFLED_BELOW = 40, 100_000
 """Shuffles of the labels for a logistic regression, and records of both files up to which they are made."""
+LOOKED_AT = 20_000
+"""Records of each file at most by which columns that give the release away are found: two fits a column."""
 LEARNED = 100_000
 """Records of each file that a target is learned from at most."""
 MOST_TABLES = 2_000
@@ -197,7 +199,7 @@ class Asking:
         both, rng = self.both, generator(self.plan.seed, "compare", "giveaways")
         if len(both.columns) < 2:
             return ()
-        (one, other), _ = self._part(shown, LEARNED, rng)
+        (one, other), _ = self._part(shown, LOOKED_AT, rng)
         origin = self._origin_of(one)
         found = self._try("giveaways", lambda: giveaways(one, other, rng=rng, origin=origin, variables=both.variables))
         return found or ()
