@@ -146,3 +146,64 @@ def test_one_column() -> None:
     found = la.compare(people().select("sex"), people(seed=2).select("sex"), how="independent", models=["logistic"])
     assert found.utility.dependence == ()
     assert "tables of 2" in found.utility.not_assessed
+
+
+ATTACKED = {**FAST, "quasi_identifiers": ["age", "sex"], "sensitive": ["job"]}
+
+
+def test_the_original_released_as_it_is_gives_everything_away() -> None:
+    file = people(300)
+    found = la.compare(file, file, how="changed", linked=True, **ATTACKED).attacks
+    assert found is not None
+    assert found.matching.pooled.expected_match_risk == file.select("age", "sex").n_unique()
+    assert found.linkage.outcome.main.value == 1
+    assert found.copies.whole.every.main.value == 1
+    assert found.attribution["job"]["DCAP"].main.value == pytest.approx(found.attribution["job"]["DCAP"].original.value)
+    assert "distances, membership" in found.not_assessed
+
+
+def test_another_sample_shows_no_excess_over_the_control() -> None:
+    control = people(400, seed=12)
+    found = la.compare(people(400, 10), people(400, 11), control=control, how="independent", **ATTACKED).attacks
+    beyond = [o.measure for o in found.outcomes if o.excess is not None and (o.excess.low or 0) > 0]
+    assert len(beyond) <= 1, beyond
+    assert found.linkage is None
+    assert found.matching.hits is None
+
+
+def test_what_is_known_is_put_in_the_words_of_the_release() -> None:
+    file = people(300).with_columns(town=pl.col("job").replace({"a": "Bern", "b": "Genf", "c": "Lyon"}))
+    made = file.with_columns(town=pl.col("town").replace({"Bern": "CH", "Genf": "CH", "Lyon": "FR"}))
+    known = {**FAST, "quasi_identifiers": ["age", "town"], "sensitive": ["sex"]}
+    linked = la.compare(file, made, how="changed", linked=True, **known).attacks
+    grouped = made.select("age", "town").n_unique()
+    assert linked.matching.pooled.expected_match_risk == grouped > 0
+    assert linked.notes == ("'town': what is known was put into the groups of the release first.",)
+    apart = la.compare(file, made.sample(fraction=1, shuffle=True, seed=1), how="changed", **known).attacks
+    assert apart.keys == ("age",)
+    assert "taken for unknown" in apart.notes[0]
+    nothing = la.compare(file, made, how="changed", keys=["town"], **FAST).attacks
+    assert nothing.outcomes == ()
+    assert "attacks" in nothing.not_assessed
+
+
+def test_attacks_are_tried_only_if_something_is_known() -> None:
+    assert la.compare(people(), people(seed=2), how="independent", **FAST).attacks is None
+    found = la.compare(people(), people(seed=2), how="independent", attacks=False, **ATTACKED)
+    assert found.attacks is None
+    assert found.to_dict()["attacks"] is None
+
+
+def test_the_release_is_assessed_if_the_population_is_known() -> None:
+    found = la.compare(people(), people(seed=2), how="independent", population=5000, attacks=False, **ATTACKED)
+    itself = la.assess(people(seed=2), quasi_identifiers=["age", "sex"], sensitive=["job"], population=5000)
+    assert found.assessed.risk.sample_to_population.value == itself.risk.sample_to_population.value
+    assert found.outcome is itself.outcome
+    assert found.to_dict()["risk"]["classes"] == itself.risk.classes
+
+
+def test_attacks_on_a_part_see_all_rows() -> None:
+    file = people(600)
+    found = la.compare(file, file, how="changed", linked=True, sample=200, **ATTACKED)
+    assert found.attacks.matching.found.main.of == 600
+    assert found.attacks.matching.found.main.value == 1

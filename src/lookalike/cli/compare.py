@@ -51,11 +51,16 @@ def compare(
     ways: Annotated[str | None, typer.Option(help="Columns of a table: 1,2,3.")] = None,
     draws: Annotated[int | None, typer.Option(help="Tables drawn for each expectation (100); 0: formulas.")] = None,
     sample: Annotated[int | None, typer.Option(help="Records compared at most (1,000,000).")] = None,
+    attacks: Annotated[
+        bool | None, typer.Option(help="Try attacks too (done if keys or quasi-identifiers are named).")
+    ] = None,
     identifiers: a.Identifiers = None,
     quasi_identifiers: a.Known = None,
     sensitive: a.Sensitive = None,
     weight: a.Weight = None,
     household: a.Household = None,
+    population: a.Population = None,
+    threshold: Annotated[float | None, typer.Option(help="Highest B of the release allowed (0.09).")] = None,
     kind: a.Kinds = None,
     missing_code: a.MissingCodes = None,
     keep_words: a.Keep = None,
@@ -70,7 +75,7 @@ def compare(
     force: a.Force = False,
     quiet: a.Quiet = False,
 ) -> None:
-    """Say what analyses of a release keep of the original."""
+    """Say what analyses of a release keep of the original, and what an attacker gains from it."""
     options = dict(locals())
     from lookalike.cli.outputs import check_output, files_of
     from lookalike.evaluate.comparison import run_comparison
@@ -97,6 +102,7 @@ def compare(
             "ways": _ways(ways, faults),
             "draws": draws,
             "sample": sample,
+            "attacks": attacks,
         },
     )
     inputs = tuple(

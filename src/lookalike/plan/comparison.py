@@ -43,6 +43,8 @@ class Comparison:
     """Tables drawn for the expectation of each table; 0: formulas alone."""
     sample: int = 1_000_000
     """Records of each file at most; of more a random part is compared."""
+    attacks: bool = True
+    """Whether attacks are tried, if something is said of what an attacker knows."""
 
     def faults(self) -> list[str]:
         """What is wrong with the choices by themselves."""

@@ -152,7 +152,7 @@ def _categories(
     texts = [column.cast(pl.String) for column in (one, other)]
     levels = [set(text.drop_nulls().unique().to_list()) for text in texts]
     if levels[1] - levels[0] and beside is not None:
-        names = _renamed(beside.cast(pl.String), texts[1])
+        names = renamed(beside.cast(pl.String), texts[1])
         if names is not None:
             told[GROUPED].append(one.name)
             return texts[0].replace_strict(names, default=None, return_dtype=pl.String), texts[1]
@@ -163,8 +163,12 @@ def _categories(
     return one, other
 
 
-def _renamed(one: pl.Series, other: pl.Series) -> dict[str, str] | None:
-    """By value of the original the one value it was released as; None if some value was released as several."""
+def renamed(one: pl.Series, other: pl.Series) -> dict[str, str] | None:
+    """By value of linked cells the one value it was released as; None if some value was released as several.
+
+    >>> renamed(pl.Series(["Bern", "Lyon", "Bern"]), pl.Series(["CH", "FR", "CH"])) == {"Bern": "CH", "Lyon": "FR"}
+    True
+    """
     pairs = pl.DataFrame({"from": one, "to": other}).drop_nulls().unique()
     if pairs["from"].n_unique() < pairs.height:
         return None

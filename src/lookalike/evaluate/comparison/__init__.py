@@ -8,13 +8,17 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any
 
-from lookalike.evaluate import planned
-from lookalike.evaluate.comparison.files import open_both
+from lookalike.data import Kind
+from lookalike.evaluate import planned, run
+from lookalike.evaluate.comparison.attacks import Attacking, Attacks
+from lookalike.evaluate.comparison.files import Both, open_both
 from lookalike.evaluate.comparison.result import Compared, Utility
 from lookalike.evaluate.comparison.utility import Asking, check
+from lookalike.evaluate.result import Evaluation
+from lookalike.evaluate.synthesis import present
 from lookalike.plan import Comparison, Plan
 
-__all__ = ["Compared", "Utility", "compare", "run_comparison"]
+__all__ = ["Attacks", "Compared", "Utility", "compare", "run_comparison"]
 
 _CHOICES = tuple(field.name for field in fields(Comparison))
 
@@ -24,6 +28,7 @@ def compare(
     release: Any,
     *,
     control: Any = None,
+    population: Any = None,
     seed: int | None = None,
     plan: Plan | None = None,
     **choices: Any,
@@ -31,7 +36,8 @@ def compare(
     """Put a release beside the file it came from: what do analyses keep?
 
     `data` is microdata, a frame or a path; `release` what `protect` or `synthesize` gave, a frame, a path, or several
-    of them as copies; `control` records that were not used. `choices` are those of `Comparison` (how, formulas,
+    of them as copies; `control` records that were not used; `population` its size or a file, to assess the release
+    too. `choices` are those of `Comparison` (how, formulas,
     targets, linked and so on), roles as in `read`, and anything else a `Plan` has.
 
     >>> import lookalike as la, polars as pl
@@ -45,17 +51,20 @@ def compare(
     if isinstance(named.get("formulas"), str):
         named["formulas"] = (named["formulas"],)
     listed: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in named.items()}
-    chosen, _ = planned(data, plan, choices)
+    chosen, people = planned(data, plan, choices, population=population)
     chosen = chosen.changed(comparison=replace(chosen.comparison, **listed))
-    return run_comparison(data, release, chosen if seed is None else chosen.changed(seed=seed), control)
+    return run_comparison(data, release, chosen if seed is None else chosen.changed(seed=seed), control, people=people)
 
 
-def run_comparison(data: Any, release: Any, plan: Plan, control: Any = None, *, known: Sequence[str] = ()) -> Compared:
-    """Run the comparison of a plan."""
+def run_comparison(
+    data: Any, release: Any, plan: Plan, control: Any = None, *, people: Any = None, known: Sequence[str] = ()
+) -> Compared:
+    """Run the comparison of a plan; `people` is the population, if it is a frame or microdata."""
     started, clock = datetime.now(UTC), perf_counter()
     both = open_both(data, release, plan, control, known=known)
     check(both, plan)
     found = Asking(both=both, plan=plan).found()
+    attacks = Attacking(both=both, plan=plan).found() if plan.comparison.attacks else None
     return Compared(
         plan=plan,
         engine=both.file.table.engine.name,
@@ -71,5 +80,17 @@ def run_comparison(data: Any, release: Any, plan: Plan, control: Any = None, *, 
         records=(both.original.height, both.copies[0].height),
         copies=len(both.copies),
         utility=found,
+        attacks=attacks,
+        assessed=_assessed(both, plan, people),
         seconds=perf_counter() - clock,
     )
+
+
+def _assessed(both: Both, plan: Plan, people: Any) -> Evaluation | None:
+    """The risk of the first copy by the plan's roles, as far as they are there; None if it could not be decided on."""
+    release = both.releases[0]
+    there = present(plan, release.columns)
+    if not there.roles.quasi_identifiers or (people is None and plan.population is None and not plan.population_file):
+        return None
+    coarse = {name: kind for name, kind in there.kinds.items() if release.variable(name).kind is Kind(kind)}
+    return run(release, there.changed(kinds=coarse, missing_codes={}), people, released=True)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lookalike.evaluate.comparison.attacks import Attacks
 from lookalike.evaluate.comparison.rare import Rare
-from lookalike.evaluate.result import Outcome, Run
+from lookalike.evaluate.result import Evaluation, Outcome, Run
 from lookalike.utility.density import DensityPair
 from lookalike.utility.dependence import PairDependence
 from lookalike.utility.linked import Moved
@@ -77,11 +78,15 @@ class Compared(Run):
     """Compared, of the original and of a copy."""
     copies: int
     utility: Utility = field(repr=False)
+    attacks: Attacks | None = field(default=None, repr=False)
+    """None if they were not asked for, or nothing is said of what an attacker knows."""
+    assessed: Evaluation | None = field(default=None, repr=False)
+    """The risk of the first copy as it stands; None without quasi-identifiers or without the size of the population."""
 
     @property
     def outcome(self) -> Outcome:
-        """A comparison decides nothing by itself."""
-        return Outcome.HOLDS
+        """As the thresholds decide on the release, if its risk was assessed; the rest is for people to weigh."""
+        return Outcome.HOLDS if self.assessed is None else self.assessed.outcome
 
     def to_dict(self) -> dict[str, object]:
         """The evidence as plain data (`interface.md`)."""

@@ -9,6 +9,7 @@ from lookalike.estimate import Rate
 from lookalike.evaluate.comparison import Compared, Utility
 from lookalike.evaluate.comparison.grades import findings
 from lookalike.evaluate.comparison.rare import Rare
+from lookalike.report.comparison.attack_evidence import attacks_document
 from lookalike.report.comparison.words import sentence
 from lookalike.utility.dependence import PairDependence, Strength
 from lookalike.utility.losses import Losses
@@ -44,6 +45,7 @@ def compared_document(result: Compared) -> dict[str, Any]:
             for f in findings(result)
         ],
         "utility": _utility(result.utility),
+        "attacks": None if result.attacks is None else attacks_document(result.attacks),
     }
 
 

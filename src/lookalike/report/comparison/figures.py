@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from lookalike.evaluate.comparison import Utility
+from lookalike.attacks.outcome import Outcome
+from lookalike.evaluate.comparison import Attacks, Utility
 from lookalike.evaluate.comparison.rare import FEWEST, Rare
 from lookalike.report.html import Grid
 from lookalike.report.tables import percent
@@ -198,6 +199,38 @@ def loss_grid(utility: Utility) -> tuple[Grid, ...]:
         ("records removed", f"{losses.removed:,}"),
     )
     return (Grid(title="What was lost, cell by cell", heads=("measure", "value"), rows=rows),)
+
+
+def attack_grid(attacks: Attacks) -> Grid:
+    """Every attack with its control, its baseline, and what it would gain from the original itself."""
+    rows = tuple(
+        (
+            outcome.attack,
+            outcome.measure,
+            percent(outcome.main.value),
+            "-" if outcome.control is None else percent(outcome.control.value),
+            percent(outcome.baseline.value),
+            "-" if outcome.original is None else percent(outcome.original.value),
+            _risk(outcome),
+        )
+        for outcome in attacks.outcomes
+    )
+    caveats = dict.fromkeys(caveat for outcome in attacks.outcomes for caveat in outcome.caveats)
+    return Grid(
+        title=f"What an attacker gains who knows {', '.join(attacks.keys)}",
+        heads=("attack", "success", "release", "control", "guess", "original released", "risk"),
+        rows=rows,
+        names=2,
+        note=" ".join([*attacks.notes, *caveats]),
+    )
+
+
+def _risk(outcome: Outcome) -> str:
+    """The figure to judge with its interval, or why there is none."""
+    risk = outcome.risk
+    if risk.value is None or risk.low is None or risk.high is None:
+        return outcome.reading.value
+    return f"{risk.value:.3f} ({risk.low:.3f} to {risk.high:.3f})"
 
 
 def or_dash(value: float | None, form: str) -> str:

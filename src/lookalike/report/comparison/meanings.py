@@ -87,5 +87,15 @@ MORE = {
             "Domingo-Ferrer 2016). See docs/concepts/information-loss.md."
         ),
     ),
+    "attacks": (
+        (
+            "Shares have Wilson intervals; risk is (attack − control)/(1 − control) (Giomi et al. 2023). "
+            "Matching: Reiter and Mitra (2009). DCAP and DiSCO: attribution of a target by the keys."
+        ),
+        (
+            "Each attack has a page in docs/concepts: matching, record-linkage, attribution, attack-inference, "
+            "singling-out, linkability, guessing, copies, distances, membership."
+        ),
+    ),
 }
 """For who wants to know more, a paragraph each."""

@@ -9,6 +9,7 @@ from lookalike.evaluate.comparison import Compared, Utility
 from lookalike.evaluate.comparison.grades import Grade, findings
 from lookalike.report.comparison import charts
 from lookalike.report.comparison.figures import (
+    attack_grid,
     column_grid,
     learned_grid,
     loss_grid,
@@ -19,7 +20,15 @@ from lookalike.report.comparison.figures import (
     table_grid,
 )
 from lookalike.report.comparison.meanings import MEANS, MORE
-from lookalike.report.comparison.words import EXPLAINED, GRADES, origin_in_words, overall, sentence
+from lookalike.report.comparison.words import (
+    ATTACKED,
+    EXPLAINED,
+    GRADES,
+    NO_CONTROL,
+    origin_in_words,
+    overall,
+    sentence,
+)
 from lookalike.report.html import Page, Section, Verdict, write
 from lookalike.report.html.facts import facts_of
 from lookalike.utility.margins import NumberMargin
@@ -88,8 +97,13 @@ def _sections(result: Compared) -> Iterator[Section]:
     )
     if utility.losses is not None:
         yield Section(title="Cell by cell", means=MEANS["losses"], grids=loss_grid(utility), more=MORE["losses"])
-    if utility.not_assessed:
-        told = tuple(f"{what}: {reason}" for what, reason in utility.not_assessed.items())
+    attacks = result.attacks
+    if attacks is not None and attacks.outcomes:
+        means = ATTACKED if attacks.control else f"{ATTACKED} {NO_CONTROL}"
+        yield Section(title="Attacks", means=means, grids=(attack_grid(attacks),), more=MORE["attacks"])
+    reasons = {**utility.not_assessed, **({} if attacks is None else attacks.not_assessed)}
+    if reasons:
+        told = tuple(f"{what}: {reason}" for what, reason in reasons.items())
         yield Section(title="Not assessed", means=" ".join(told))
 
 

@@ -11,9 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from lookalike.evaluate.comparison import Compared
+from lookalike.evaluate.comparison.attacks import NO_KEYS
 from lookalike.evaluate.comparison.grades import findings
 from lookalike.report.comparison.figures import (
     SHOWN,
+    attack_grid,
     column_grid,
     learned_grid,
     loss_grid,
@@ -21,7 +23,16 @@ from lookalike.report.comparison.figures import (
     regression_grid,
     table_grid,
 )
-from lookalike.report.comparison.words import COLOURS, EXPLAINED, GRADES, origin_in_words, overall, sentence
+from lookalike.report.comparison.words import (
+    ATTACKED,
+    COLOURS,
+    EXPLAINED,
+    GRADES,
+    NO_CONTROL,
+    origin_in_words,
+    overall,
+    sentence,
+)
 from lookalike.report.html import Grid
 from lookalike.report.tables import new_table
 
@@ -50,9 +61,19 @@ def _parts(result: Compared) -> Iterator[RenderableType]:
     yield _table(column_grid(utility, SHOWN))
     if utility.losses is not None:
         yield from (_table(grid) for grid in loss_grid(utility))
-    for what, reason in utility.not_assessed.items():
+    attacks = result.attacks
+    if attacks is not None and attacks.outcomes:
+        yield _table(attack_grid(attacks))
+        yield Text(ATTACKED if attacks.control else f"{ATTACKED} {NO_CONTROL}")
+    reasons = {**utility.not_assessed, **({} if attacks is None else attacks.not_assessed)}
+    for what, reason in reasons.items():
         yield Text(f"Not assessed: {what}: {reason}", style="yellow")
-    yield Text(EXPLAINED, style="dim")
+    if result.assessed is not None:
+        from lookalike.report.terminal import render
+
+        yield Text("\nThe risk of the release (first copy)", style="bold")
+        yield render(result.assessed)
+    yield Text(EXPLAINED if attacks is not None else f"{EXPLAINED} {NO_KEYS}", style="dim")
 
 
 def _said(result: Compared) -> Iterator[Text]:

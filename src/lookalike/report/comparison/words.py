@@ -11,8 +11,15 @@ NAMED = 4
 GRADES = {Grade.KEPT: "kept", Grade.PARTLY: "partly kept", Grade.LOST: "lost"}
 COLOURS = {Grade.KEPT: "green", Grade.PARTLY: "yellow", Grade.LOST: "red"}
 EXPLAINED = (
-    "Grades are rules of thumb (docs/concepts/compare.md). They are about analysis alone and say nothing of risk: "
-    "run assess on the release."
+    "Grades are rules of thumb (docs/concepts/compare.md). They are about analysis alone and say nothing of risk."
+)
+ATTACKED = (
+    "Risk is what the attack gains over the control, else how often it succeeds. An attack that does no better than a "
+    "guess failed; that does not show that the release is safe."
+)
+NO_CONTROL = (
+    "Without a control (--control) what holds for everybody is not told apart from what the release tells of its own "
+    "records."
 )
 _ORIGINS = {
     "complete": "a synthetic file, all columns drawn",
