@@ -10,16 +10,25 @@ copy, and a bootstrap must lie between. Another attack is another line of ATTACK
 import sys
 import time
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from lookalike.attacks.files import Files
-from lookalike.attacks.guessing import Guessing
-from lookalike.attacks.linkability import Linkability
-from lookalike.attacks.outcome import Outcome
-from lookalike.attacks.singling_out import SinglingOut
+from lookalike.attacks import (
+    Attribution,
+    Copies,
+    Distances,
+    Files,
+    Guessing,
+    Inference,
+    Linkability,
+    Matching,
+    Membership,
+    Outcome,
+    SinglingOut,
+)
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 KNOWN = ("age", "sex", "race", "marital_status", "education")
@@ -28,11 +37,13 @@ FIRST, SECOND = ("age", "sex", "race", "education"), ("marital_status", "workcla
 Attack = Callable[[pl.DataFrame, pl.DataFrame, pl.DataFrame, np.random.Generator], Outcome]
 
 
-def of(attack) -> Attack:
-    """An attack with one outcome, as a function of the three files."""
+def of(attack, pick=lambda found: found.outcome) -> Attack:
+    """One outcome of an attack, as a function of the three files; those that draw nothing take no generator."""
+    draws = "rng" in signature(attack.attack).parameters
 
     def run(original, release, control, rng) -> Outcome:
-        return attack.attack(Files(original=original, releases=(release,), control=control), rng=rng).outcome
+        files = Files(original=original, releases=(release,), control=control)
+        return pick(attack.attack(files, rng=rng) if draws else attack.attack(files))
 
     return run
 
@@ -46,6 +57,21 @@ ATTACKS: dict[str, Attack] = {
     "guessing occupation": of(Guessing(known=KNOWN, secret="occupation")),
     "guessing salary_class": of(Guessing(known=KNOWN, secret="salary_class")),
     "guessing hours_per_week": of(Guessing(known=KNOWN, secret="hours_per_week")),
+    "matching, a row fits": of(Matching(known=KNOWN), lambda found: found.found),
+    "attribution, DCAP": of(Attribution(known=KNOWN, target="occupation"), lambda found: found["DCAP"]),
+    "attribution, DiSCO": of(Attribution(known=KNOWN, target="occupation"), lambda found: found["DiSCO"]),
+    "inference by neighbours": of(
+        Inference(known=KNOWN, targets=("occupation",)), lambda found: found.targets[0].outcome
+    ),
+    "distances, closer": of(Distances(subsets=0), lambda found: found.closer),
+    "distances, identical": of(Distances(subsets=0), lambda found: found.identical),
+    "distances, singled out": of(Distances(subsets=0), lambda found: found.singled_out),
+    "distances, near": of(Distances(subsets=0), lambda found: found.near),
+    "distances, worst columns": of(Distances(), lambda found: found.worst),
+    "copies": of(Copies(), lambda found: found.whole.every),
+    "copies of unique keys": of(Copies(keys=KNOWN), lambda found: found.keys.unique),
+    "membership by distance": of(Membership(), lambda found: found.outcomes[0]),
+    "membership by density": of(Membership(), lambda found: found.outcomes[1]),
 }
 
 RELEASES = {

@@ -19,12 +19,14 @@ NAMES = (
     "ontario_protect",
     *GROUPS["utility"],
     "attacks",
+    "attack_controls",
+    "attacks_anonymeter",
     "coarsened",
     "discharge_study",
     "pcs_study",
     "study",
 )
-HOURS = {"study", "discharge_study", "coarsened"}
+HOURS = {"study", "discharge_study", "coarsened", "pcs_study", "attack_controls", "attacks_anonymeter"}
 """Run only if named."""
 
 if __name__ == "__main__":

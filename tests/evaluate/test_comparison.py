@@ -126,6 +126,51 @@ def test_rare_values_are_counted_and_not_named(tmp_path: Path) -> None:
         assert "astronaut" not in text
 
 
+def test_only_tables_with_a_changed_column_are_graded() -> None:
+    file = people(500).with_columns(**{f"c{i}": pl.col("sex") for i in range(8)})
+    made = file.with_columns(pay=pl.Series(np.random.default_rng(1).permutation(file["pay"].to_numpy())))
+    found = la.compare(file, made, how="changed", linked=True, **FAST)
+    assert found.utility.touched == {"pay"}
+    tables = next(f for f in found.findings if f.analysis == "tables")
+    assert tables.figures["of"] == 11, "of 66 tables"
+    assert grade(found, "pairs") is Grade.LOST
+
+
+def test_a_coefficient_that_the_original_does_not_tell_is_not_lost() -> None:
+    file = pl.DataFrame({"y": [0, 1] * 60, "x": ["a", "b", "b", "a"] * 30}).with_columns(
+        x=pl.when(pl.int_range(pl.len()) % 12 == 0).then(pl.lit("c")).otherwise("x")
+    )
+    found = la.compare(file, file, how="changed", linked=True, formulas=["y ~ x"], kinds={"y": "nominal"}, **FAST)
+    assert found.utility.regressions[0].never_told == {"x=c"}, "all of them have 0"
+    assert grade(found, "regression") is Grade.KEPT
+
+
+def test_few_values_have_no_mean_and_few_gaps_no_share() -> None:
+    file = people().with_columns(
+        few=pl.when(pl.int_range(pl.len()) < 3).then(4711.25 + pl.int_range(pl.len())),
+        gaps=pl.when(pl.int_range(pl.len()) >= 2).then(pl.col("age")),
+    )
+    found = la.compare(file, file, how="changed", linked=True, **FAST)
+    document = found.to_dict()["utility"]["columns"]
+    assert document["few"]["mean"] == {"original": None, "release": None}
+    assert document["gaps"]["missing"]["original"] is None
+    assert "471" not in json.dumps(document["few"])
+    assert "<5 records" in str(found)
+
+
+def test_missing_responses_do_not_hide_coefficients() -> None:
+    file = people().with_columns(sex=pl.when(pl.int_range(pl.len()) >= 4).then("sex"))
+    found = la.compare(file, file, how="changed", linked=True, formulas=["sex ~ age"], **FAST)
+    assert found.utility.rare.coefficients["sex ~ age"] == frozenset()
+
+
+def test_a_target_that_cannot_be_learned_is_open() -> None:
+    rng = np.random.default_rng(3)
+    noise = pl.DataFrame({"x": rng.normal(size=400), "y": rng.normal(size=400)})
+    found = la.compare(noise, noise, how="independent", targets=["y"], **FAST)
+    assert grade(found, "learning") is Grade.OPEN
+
+
 def test_the_whole_journey_on_frames_without_roles() -> None:
     found = la.compare(people().head(3), people().head(3), how="changed", linked=True, **FAST)
     assert found.columns == ("age", "sex", "job", "pay")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from lookalike.attacks.columns import numbered, ordered
+from lookalike.models.steps.heeding import heeding_interrupts
 
 _STEP = 0.01
 """How fast a network learns: ten times what scikit-learn takes, so that few rounds do."""
@@ -223,7 +224,7 @@ def _trained(model: Any, x: Points, y: Any) -> Any:
     from sklearn.exceptions import ConvergenceWarning
 
     # Small matrices are no faster on two cores, and a sum in another order would be another number.
-    with threadpool_limits(1), warnings.catch_warnings():
+    with threadpool_limits(1), warnings.catch_warnings(), heeding_interrupts():
         # The rounds are a choice of ours; a network stopped early is an attacker who stopped early.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(x.spread(x.distinct), y)

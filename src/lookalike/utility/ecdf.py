@@ -54,7 +54,8 @@ def ecdf_pair(original: Floats, release: Floats, *, points: int = POINTS) -> Ecd
     first = np.searchsorted(one, values, side="right") / len(one)
     second = np.searchsorted(other, values, side="right") / len(other)
     gap = first - second
-    kept = _thinned(first + second, gap, points)
+    tops = [int(np.searchsorted(curve, curve[-1])) for curve in (first, second)]
+    kept = np.unique(np.concatenate([_thinned(first + second, gap, points), tops]))
     return EcdfPair(
         values=values[kept],
         original=first[kept],

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 from numpy.random import Generator
 
+from lookalike.models.steps.heeding import heeding_interrupts
 from lookalike.models.steps.one_thread import one_thread
 from lookalike.utility.designs import Design, Floats
 from lookalike.utility.formula import all_terms
@@ -40,7 +41,7 @@ class ReadyNetwork:
             batch_size=min(200, int(rows.sum())),
             random_state=int(rng.integers(2**31)),
         )
-        with one_thread(), warnings.catch_warnings():
+        with one_thread(), warnings.catch_warnings(), heeding_interrupts():
             # How long it learns is part of the choice; that it could learn on is no news.
             warnings.simplefilter("ignore", ConvergenceWarning)
             network.fit(self.x[rows], drawn[rows])

@@ -70,14 +70,23 @@ def readable(
     return Readable(original=pl.DataFrame(list(ones)), release=pl.DataFrame(list(others)), notes=notes)
 
 
-def has_generalized_cells(frame: pl.DataFrame) -> bool:
-    """Whether some column of text holds ranges, masks or wildcards.
+def has_generalized_cells(frame: pl.DataFrame, original: pl.DataFrame | None = None) -> bool:
+    """Whether some column of text holds ranges, masks or wildcards that the original does not have.
 
-    >>> has_generalized_cells(pl.DataFrame({"age": ["[30;40]", "52"], "sex": ["F", "M"]}))
-    True
+    >>> made = pl.DataFrame({"age": ["[30;40]", "52"], "sex": ["F", "M"]})
+    >>> has_generalized_cells(made), has_generalized_cells(made, made)
+    (True, False)
     """
-    texts = (column.unique().drop_nulls() for column in frame if column.dtype == pl.String)
-    return any(is_generalized(text) for column in texts for text in column.to_list())
+    for column in frame:
+        if column.dtype == pl.String:
+            known = set() if original is None or column.name not in original.columns else _values(original[column.name])
+            if any(is_generalized(text) for text in _values(column) - known):
+                return True
+    return False
+
+
+def _values(column: pl.Series) -> set[str]:
+    return set(column.cast(pl.String).drop_nulls().unique().to_list())
 
 
 def _numbers(one: pl.Series, other: pl.Series, middles: list[str], faults: list[str]) -> pl.Series:

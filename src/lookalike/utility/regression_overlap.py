@@ -72,6 +72,8 @@ class RegressionOverlap:
     lack_of_fit: LackOfFit | None
     untold: tuple[str, ...]
     """Coefficients that some file does not tell: a level is lacking, or the estimate has no end. They are left out."""
+    never_told: frozenset[str]
+    """Those of them that the original itself does not tell: nothing is lost with them."""
     records: tuple[int, int]
     caveats: tuple[str, ...] = ()
 
@@ -123,6 +125,7 @@ def regression_overlap(
         difference_expected=expected_difference(origin, n, k, len(others)),
         lack_of_fit=_lack_of_fit(first, estimates, both, origin, k),
         untold=tuple(name for name, told in zip(first.names, both, strict=True) if not told),
+        never_told=frozenset(n for n, told in zip(first.names, np.isfinite(first.variances), strict=True) if not told),
         records=(n, k),
         caveats=(*combined.caveats, *_caveats(first, others, both)),
     )

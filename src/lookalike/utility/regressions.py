@@ -78,7 +78,7 @@ def fit_all(
     """
     read = Formula.read(formula, frames[0].columns)
     names = shared_columns(frames, read.columns)
-    whole = [_complete(frame.select(names), variables) for frame in frames]
+    whole = [complete(frame.select(names), variables) for frame in frames]
     empty = [file_name(place) for place, frame in enumerate(whole) if not frame.height]
     if empty:
         raise NotAssessable(f"No record without a missing value in the columns of the formula: {', '.join(empty)}.")
@@ -100,8 +100,12 @@ class _Answer:
     labels: tuple[str, ...]
 
 
-def _complete(frame: pl.DataFrame, variables: Sequence[Variable]) -> pl.DataFrame:
-    """The records without a missing value, codes that mean missing counted as such."""
+def complete(frame: pl.DataFrame, variables: Sequence[Variable]) -> pl.DataFrame:
+    """The records without a missing value, codes that mean missing counted as such.
+
+    >>> complete(pl.DataFrame({"pay": [1, None, 3], "sex": ["F", "M", None]}), ()).height
+    1
+    """
     known = {v.name: v for v in variables}
     keep = np.ones(frame.height, np.bool_)
     for column in frame:

@@ -20,6 +20,7 @@ from lookalike.plan import Comparison, Plan
 
 __all__ = ["Attacks", "Compared", "Utility", "compare", "run_comparison"]
 
+SHOWN = "Columns, pairs, learners and pictures are those of copy {copy}, the one in the middle by its tables."
 _CHOICES = tuple(field.name for field in fields(Comparison))
 
 
@@ -70,7 +71,7 @@ def run_comparison(
         engine=both.file.table.engine.name,
         started=started,
         inputs=both.sources,
-        warnings=both.warnings,
+        warnings=(*both.warnings, *([SHOWN.format(copy=found.middle + 1)] if len(both.copies) > 1 else [])),
         origin=both.made.origin,
         origin_from=both.made.told,
         linked=both.made.linked,

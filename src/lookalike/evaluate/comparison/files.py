@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lookalike.anonymize import Protected
 from lookalike.data import Microdata, Role, Variable, load, number_of
+from lookalike.data.write import FORMATS
 from lookalike.engine import records, sample_rows
 from lookalike.errors import BadPlan, unknown
 from lookalike.evaluate.comparison.origin import Made, chosen_or_guessed, of_combining, of_evidence
@@ -170,12 +171,15 @@ def _released(release: Any, plan: Plan) -> Released:
 
 
 def _copies(path: str | Path) -> list[Path] | str | Path:
-    """The copies in a folder that `synthesize` wrote, in their order; anything else is one file."""
+    """The copies in a folder, those of `synthesize` in their order; a folder of Parquet files is one table."""
     folder = Path(path)
     if not folder.is_dir():
         return path
     found = {int(match[1]): file for file in folder.iterdir() if (match := _COPY.fullmatch(file.name))}
-    return [found[number] for number in sorted(found)] if found else path
+    if found:
+        return [found[number] for number in sorted(found)]
+    others = sorted(file for file in folder.iterdir() if file.suffix.lower() in FORMATS and file.suffix != ".parquet")
+    return others or path
 
 
 def _load(source: Any, plan: Plan) -> Microdata:
@@ -226,7 +230,7 @@ def _origin(told: Made | None, file: Microdata, releases: Sequence[Microdata], r
     made = None if choices.how is not None else told
     if made is None and choices.made is not None:
         made = of_evidence(Path(choices.made), [source_of(r).sha256 for r in releases], file.records)
-    made = made or chosen_or_guessed(choices, releases[0].head(LOOK))
+    made = made or chosen_or_guessed(choices, releases[0].head(LOOK), file.head(LOOK))
     faults = _unknown("Drawn column", made.origin.drawn, file.columns, "in the original")
     if made.linked and rows is None and any(release.records != file.records for release in releases):
         faults.append(

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.evaluate.comparison.result import Compared, Utility
+from lookalike.utility.dependence import PairDependence
+from lookalike.utility.margins import Margin
 from lookalike.utility.propensity import Propensity
 from lookalike.utility.regression_overlap import RegressionOverlap
 from lookalike.utility.table_utility import FINE, GOOD, TableDifference
@@ -37,6 +39,8 @@ class Grade(StrEnum):
     KEPT = "kept"
     PARTLY = "partly"
     LOST = "lost"
+    OPEN = "open"
+    """The original does not tell either, or not by this means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +59,15 @@ def findings(compared: Compared) -> tuple[Finding, ...]:
 
 
 def _findings(utility: Utility) -> Iterator[Finding]:
+    for what, reason in utility.lost.items():
+        yield Finding(analysis="unanswered", what=what, grade=Grade.LOST, figures={"reason": reason})
     yield from (_regression(found, utility.rare.coefficients[found.formula]) for found in utility.regressions)
     yield from (_learned(found) for found in utility.learned.values())
     yield from _columns(utility)
-    tables = utility.tables[utility.middle].tables
-    for way in sorted({len(t.variables) for t in tables} - {1}):
-        yield _tables(way, [t for t in tables if len(t.variables) == way])
+    every = utility.tables[utility.middle].tables
+    tables = [table for table in every if utility.touched & set(table.variables)]
+    for way in sorted({len(table.variables) for table in tables} - {1}):
+        yield _tables(way, [t for t in tables if len(t.variables) == way], all_=len(tables) == len(every))
     yield from _pairs(utility)
     yield from _shares(utility)
     yield from (_propensity(model, utility.shown(model)) for model in utility.propensity)
@@ -73,8 +80,11 @@ def _by(value: float, limits: tuple[float, float], *, at_most: bool = True) -> G
 
 
 def _regression(found: RegressionOverlap, rare: Collection[str]) -> Finding:
-    lost = [c.name for c in found.coefficients if not c.same_conclusion] + list(found.untold)
-    all_ = len(found.coefficients) + len(found.untold)
+    untold = [name for name in found.untold if name not in found.never_told]
+    lost = [c.name for c in found.coefficients if not c.same_conclusion] + untold
+    all_ = len(found.coefficients) + len(untold)
+    shown = [c for c in found.coefficients if c.name not in rare]
+    moved = max(shown, key=lambda c: abs(c.difference), default=None)
     near = found.overlap_not_below_zero >= OVERLAP[1]
     grade = Grade.LOST if 2 * len(lost) >= all_ else Grade.KEPT if near and not lost else Grade.PARTLY
     figures = {
@@ -83,6 +93,7 @@ def _regression(found: RegressionOverlap, rare: Collection[str]) -> Finding:
         "lost": len(lost),
         "named": tuple(name for name in lost if name not in rare),
         "overlap": found.overlap_not_below_zero,
+        "moved": None if moved is None else (moved.name, moved.difference),
     }
     return Finding(analysis="regression", what=found.formula, grade=grade, figures=figures)
 
@@ -91,7 +102,9 @@ def _learned(found: TrainTest) -> Finding:
     score = found.scores[0]
     gap = score.release - score.original
     gain = score.original - score.baseline
-    if gap >= -LOSS or score.difference[1] >= 0:
+    if gain <= LOSS:
+        grade = Grade.OPEN
+    elif gap >= -LOSS or score.difference[1] >= 0:
         grade = Grade.KEPT
     else:
         grade = Grade.PARTLY if score.release - score.baseline >= gain / 2 else Grade.LOST
@@ -100,13 +113,12 @@ def _learned(found: TrainTest) -> Finding:
         "release": score.release,
         "original": score.original,
         "baseline": score.baseline,
-        "nothing": gain <= 0,
     }
     return Finding(analysis="learning", what=found.target, grade=grade, figures=figures)
 
 
 def _columns(utility: Utility) -> Iterator[Finding]:
-    far = [(m.distance, m.variable) for m in utility.margins if m.distance is not None]
+    far = [(_distance(m), m.variable) for m in utility.margins]
     if far:
         distance, name = max(far)
         beyond = tuple(n for d, n in sorted(far, reverse=True) if d > VARIATION[0])
@@ -114,13 +126,22 @@ def _columns(utility: Utility) -> Iterator[Finding]:
         yield Finding(analysis="columns", what="each column", grade=_by(distance, VARIATION), figures=figures)
 
 
-def _tables(way: int, tables: Sequence[TableDifference]) -> Finding:
-    ratios = [ratio for table in tables if (ratio := table.ratio()) is not None]
-    expected = len(ratios) == len(tables)
-    values = np.array(ratios if expected else [table.values["SPECKS"] for table in tables])
+def _distance(margin: Margin) -> float:
+    """Of a column that is empty in one file alone all is lost; of one that is empty in both nothing is."""
+    if margin.distance is not None:
+        return margin.distance
+    empty = [rate.count == rate.of for rate in margin.missing]
+    return 1.0 if empty[0] != empty[1] else 0.0
+
+
+def _tables(way: int, tables: Sequence[TableDifference], *, all_: bool) -> Finding:
+    ratios = [table.ratio() for table in tables]
+    expected = any(ratio is not None for ratio in ratios)
+    values = np.array([r or 0.0 for r in ratios] if expected else [table.values["SPECKS"] for table in tables])
     limits = (GOOD, FINE) if expected else VARIATION
     worst = tables[int(values.argmax())]
     figures = {
+        "all": all_,
         "of": len(tables),
         "within": tuple(int((values <= limit).sum()) for limit in limits),
         "limits": limits,
@@ -133,11 +154,8 @@ def _tables(way: int, tables: Sequence[TableDifference]) -> Finding:
 
 
 def _pairs(utility: Utility) -> Iterator[Finding]:
-    moved = [
-        (abs(pair.association.difference), pair)
-        for pair in utility.dependence
-        if pair.association.difference is not None
-    ]
+    pairs = [pair for pair in utility.dependence if utility.touched & set(pair.variables)]
+    moved = [(abs(gap), pair) for pair in pairs if (gap := _gap(pair)) is not None]
     if moved:
         change, pair = max(moved, key=lambda one: one[0])
         figures = {
@@ -152,11 +170,19 @@ def _pairs(utility: Utility) -> Iterator[Finding]:
         yield Finding(analysis="pairs", what="pairs of columns", grade=_by(change, MOVED), figures=figures)
 
 
+def _gap(pair: PairDependence) -> float | None:
+    """The change of an association; one that the release does not tell is gone."""
+    if pair.association.original is None:
+        return None
+    return (pair.association.release or 0.0) - pair.association.original
+
+
 def _shares(utility: Utility) -> Iterator[Finding]:
     found = utility.proportions
-    if found is not None:
-        mean = found.overlap_not_below_zero
-        figures = {"overlap": mean, "of": len(found.rows), "apart": sum(row.overlap <= 0 for row in found.rows)}
+    rows = [] if found is None else [row for row in found.rows if row.column in utility.touched]
+    if rows:
+        mean = float(np.mean([max(row.overlap, 0.0) for row in rows]))
+        figures = {"overlap": mean, "of": len(rows), "apart": sum(row.overlap <= 0 for row in rows)}
         grade = _by(mean, OVERLAP, at_most=False)
         yield Finding(analysis="shares", what="shares of values", grade=grade, figures=figures)
 
@@ -166,5 +192,5 @@ def _propensity(model: str, found: Propensity) -> Finding:
     if found.pmse.ceiling is not None and found.pmse.expected:
         ratio = (found.pmse.value - found.pmse.nothing) / (found.pmse.ceiling - found.pmse.nothing)
     grade = _by(found.auc.value, AUC) if ratio is None else _by(ratio, (GOOD, FINE))
-    figures = {"ratio": ratio, "auc": found.auc.value, "p_value": found.pmse.p_value, "name": found.model}
+    figures = {"ratio": ratio, "auc": found.auc.value, "ceiling": found.pmse.ceiling is not None}
     return Finding(analysis="propensity", what=model, grade=grade, figures=figures)

@@ -52,13 +52,13 @@ def of_combining(combining: Combining, drawn: Sequence[str], *, proper: bool = F
     return Origin(how=How.COMPLETE, proper=combining is Combining.COMPLETE_PROPER)
 
 
-def chosen_or_guessed(choices: Comparison, release: pl.DataFrame) -> Made:
+def chosen_or_guessed(choices: Comparison, release: pl.DataFrame, original: pl.DataFrame) -> Made:
     """By the options; without any, a release with ranges or linked rows was changed, and any other drawn."""
     if choices.how is not None:
         how = How(choices.how)
         origin = Origin(how=how, proper=choices.proper, drawn=choices.drawn)
         return Made(origin=origin, told="told", linked=choices.linked or how is How.PARTIAL)
-    if choices.linked or has_generalized_cells(release):
+    if choices.linked or has_generalized_cells(release, original):
         return Made(origin=Origin(how=How.CHANGED), told=GUESSED_CHANGED, linked=choices.linked)
     return Made(origin=Origin(proper=choices.proper), told=GUESSED_DRAWN)
 

@@ -9,9 +9,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from lookalike.data import Variable
+from lookalike.utility.formula import Formula
+from lookalike.utility.levels import MISSING
+from lookalike.utility.margins import Margin
 from lookalike.utility.proportions import Proportion, Proportions
 from lookalike.utility.regression_overlap import Coefficient, RegressionOverlap
-from lookalike.utility.regressions import Family
+from lookalike.utility.regressions import Family, complete
 
 Rows = NDArray[np.bool_]
 
@@ -30,16 +34,26 @@ class Rare:
     """By formula."""
 
     @classmethod
-    def of(cls, original: pl.DataFrame, shares: Proportions | None, regressions: Sequence[RegressionOverlap]) -> Rare:
+    def of(
+        cls,
+        original: pl.DataFrame,
+        shares: Proportions | None,
+        regressions: Sequence[RegressionOverlap],
+        variables: Sequence[Variable] = (),
+    ) -> Rare:
         """Look for them in the original."""
         return cls(
             values=frozenset() if shares is None else _rare_values(shares, original.height),
-            coefficients={found.formula: _of_regression(original, found) for found in regressions},
+            coefficients={found.formula: _of_regression(original, found, variables) for found in regressions},
         )
 
     def shares(self, found: Proportions) -> tuple[Proportion, ...]:
         """Those that are shown."""
         return tuple(row for row in found.rows if (row.column, row.level) not in self.values)
+
+    def hides_missing(self, margin: Margin) -> bool:
+        """Whether the number of missing cells of the original's column is not shown."""
+        return 0 < margin.missing[0].count < FEWEST or (margin.variable, MISSING) in self.values
 
     def told(self, found: RegressionOverlap) -> tuple[Coefficient, ...]:
         """The coefficients that are shown."""
@@ -61,7 +75,10 @@ def _rare_values(shares: Proportions, records: int) -> frozenset[tuple[str, str]
     )
 
 
-def _of_regression(original: pl.DataFrame, found: RegressionOverlap) -> frozenset[str]:
+def _of_regression(original: pl.DataFrame, found: RegressionOverlap, variables: Sequence[Variable]) -> frozenset[str]:
+    """Counted among the records that the regression was fitted to."""
+    columns = list(Formula.read(found.formula, original.columns).columns)
+    original = complete(original.select(columns), variables)
     response = None if found.family is Family.LINEAR else found.response
     names = [*(c.name for c in found.coefficients), *found.untold]
     return rare_coefficients(original, names, response=response)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lookalike.evaluate.comparison.attacks import Attacks
 from lookalike.evaluate.comparison.rare import Rare
@@ -24,6 +25,9 @@ from lookalike.utility.relative_differences import RelativeDifferences
 from lookalike.utility.table_utility import TableUtility
 from lookalike.utility.train_test import TrainTest
 from lookalike.utility.tree_gini import TreeGini
+
+if TYPE_CHECKING:
+    from lookalike.evaluate.comparison.grades import Finding
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -54,6 +58,10 @@ class Utility:
     losses: Losses | None
     """Of linked files."""
     not_assessed: Mapping[str, str]
+    lost: Mapping[str, str]
+    """Regressions and targets that the original tells and the release does not, with the reason."""
+    touched: frozenset[str]
+    """Columns that may differ: those drawn, or with a cell that was changed; all, if that cannot be told."""
 
     def shown(self, model: str) -> Propensity:
         """The propensity of the copy in the middle by its pMSE."""
@@ -87,6 +95,13 @@ class Compared(Run):
     def outcome(self) -> Outcome:
         """As the thresholds decide on the release, if its risk was assessed; the rest is for people to weigh."""
         return Outcome.HOLDS if self.assessed is None else self.assessed.outcome
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """How far each analysis is kept."""
+        from lookalike.evaluate.comparison.grades import findings
+
+        return findings(self)
 
     def to_dict(self) -> dict[str, object]:
         """The evidence as plain data (`interface.md`)."""

@@ -11,10 +11,11 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
+from lookalike.attacks.files import Files
 from lookalike.engine import Stage, stage
-from lookalike.errors import BadPlan, LookalikeError, unknown
+from lookalike.errors import BadPlan, LookalikeError, NotAssessable, unknown
 from lookalike.evaluate.comparison.files import Both
-from lookalike.evaluate.comparison.rare import Rare
+from lookalike.evaluate.comparison.rare import FEWEST, Rare
 from lookalike.evaluate.comparison.result import Utility
 from lookalike.evaluate.people import generator
 from lookalike.plan import Plan
@@ -23,7 +24,7 @@ from lookalike.utility.dependence import PairDependence, dependence
 from lookalike.utility.formula import Formula
 from lookalike.utility.linked import Moved, moved
 from lookalike.utility.losses import Losses, losses
-from lookalike.utility.margins import margins
+from lookalike.utility.margins import Margin, NumberMargin, margins
 from lookalike.utility.numbers import Floats, known_numbers
 from lookalike.utility.origin import How, Origin
 from lookalike.utility.pair import CodedPair, is_number
@@ -64,6 +65,7 @@ class Asking:
     both: Both
     plan: Plan
     not_assessed: dict[str, str] = field(default_factory=dict)
+    lost: dict[str, str] = field(default_factory=dict)
 
     def found(self) -> Utility:
         """Everything, step by step."""
@@ -78,7 +80,7 @@ class Asking:
         middle = _middle([_typical(found) for found in tables])
         progress.advance()
         shown = both.copies[middle]
-        distributions = margins(both.original, shown, variables=both.variables)
+        distributions = tuple(map(of_enough, margins(both.original, shown, variables=both.variables)))
         pairs = self._dependence(shown)
         progress.advance()
         told = {model: self._told_apart(model, middle, progress) for model in self.plan.comparison.models}
@@ -99,19 +101,24 @@ class Asking:
             dependence=pairs,
             densities=self._densities(pairs, shown),
             proportions=shares,
-            rare=Rare.of(both.original, shares, regressions),
+            rare=Rare.of(both.original, shares, regressions, both.variables),
             regressions=regressions,
             learned={name: found for name, (found, _) in learned.items() if found is not None},
             gini={name: found for name, (_, found) in learned.items() if found is not None},
             moved=self._moved(shown),
             losses=self._losses(),
             not_assessed=dict(self.not_assessed),
+            lost=dict(self.lost),
+            touched=self._touched(shown),
         )
 
     @property
     def targets(self) -> tuple[str, ...]:
         """What is learned from the release."""
         named = self.plan.comparison.targets or self.both.file.sensitive
+        for name in named:
+            if name not in self.both.columns:
+                self.lost[name] = "The release does not have this column."
         return tuple(name for name in named if name in self.both.columns)
 
     def _try(self, what: str, action: Callable[[], _T]) -> _T | None:
@@ -254,10 +261,33 @@ class Asking:
             regression_overlap, both.original, both.copies, origin=both.made.origin, variables=both.variables
         )
         for text in self.plan.comparison.formulas:
-            one = self._try(text, partial(fitted, formula=text))
+            try:
+                Formula.read(text, both.columns)
+                found.append(fitted(formula=text))
+            except LookalikeError as error:
+                self._lost(text, str(error), partial(regression_overlap, both.original, both.original, text))
             progress.advance()
-            found += [] if one is None else [one]
         return tuple(found)
+
+    def _lost(self, what: str, reason: str, alone: Callable[[], object]) -> None:
+        """Something the release does not answer: lost if the original does, else not assessed."""
+        try:
+            alone()
+        except NotAssessable:
+            self.not_assessed[what] = reason
+        except BadPlan:  # a column that the release lacks
+            self.lost[what] = reason
+        else:
+            self.lost[what] = reason
+
+    def _touched(self, shown: pl.DataFrame) -> frozenset[str]:
+        """Columns that may differ from the original's."""
+        both = self.both
+        if both.made.origin.how is How.PARTIAL:
+            return frozenset(both.made.origin.drawn)
+        if both.made.linked:
+            return frozenset(m.variable for m in self._moved(shown) if m.changed.count)
+        return frozenset(both.columns)
 
     def _learned(self, name: str, shown: pl.DataFrame, progress: Stage) -> tuple[TrainTest | None, TreeGini | None]:
         both, rng = self.both, generator(self.plan.seed, "compare", "learned", name)
@@ -296,18 +326,43 @@ def check(both: Both, plan: Plan) -> None:
     """Every fault of what is asked for, before the work."""
     choices = plan.comparison
     faults = [
-        unknown(what, name, both.columns, where="compared", listed="Columns")
+        unknown(what, name, both.file.columns, where="in the original", listed="Columns")
         for what, names in (("Target", choices.targets), ("Key", choices.keys))
         for name in names
-        if name not in both.columns
+        if name not in both.file.columns
     ]
     for text in choices.formulas:
         try:
-            Formula.read(text, both.columns)
+            Formula.read(text, both.file.columns)
         except BadPlan as error:
             faults += error.faults
+    faults += _kept_that_differ(both)
+    if both.control is not None and not faults:
+        Files(original=both.original, releases=both.copies, control=both.control)  # tells if the two overlap
     if faults:
         raise BadPlan(dict.fromkeys(faults))
+
+
+def _kept_that_differ(both: Both) -> list[str]:
+    """Columns that a partial release is said to have kept, and that differ row by row."""
+    if both.made.origin.how is not How.PARTIAL:
+        return []
+    kept = [name for name in both.columns if name not in both.made.origin.drawn]
+    found = [moved(both.beside, copy, variables=both.variables, columns=kept) for copy in both.copies if kept]
+    return [
+        f"Column '{m.variable}' was not drawn, as is said, and differs in {m.changed.count:,} rows. Name it among "
+        "those drawn (--drawn), or check that the rows are in the order of the original."
+        for several in found
+        for m in several
+        if m.changed.count
+    ]
+
+
+def of_enough(margin: Margin) -> Margin:
+    """A column without its mean if few records have a value: it would tell theirs."""
+    if not isinstance(margin, NumberMargin) or margin.missing[0].of - margin.missing[0].count >= FEWEST:
+        return margin
+    return replace(margin, means=(None, None), deviations=(None, None), histogram=None)
 
 
 def _typical(found: TableUtility) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lookalike.estimate import Rate
 from lookalike.evaluate.comparison import Compared, Utility
 from lookalike.evaluate.comparison.grades import findings
 from lookalike.evaluate.comparison.rare import Rare
@@ -58,7 +57,7 @@ def _utility(utility: Utility) -> dict[str, Any]:
             for g in utility.giveaways
         ],
         "tables": _tables(utility),
-        "columns": {margin.variable: _margin(margin) for margin in utility.margins},
+        "columns": {margin.variable: _margin(margin, utility.rare) for margin in utility.margins},
         "permutation_tests": {name: {"ks": t.value, "p_value": t.p_value} for name, t in utility.permuted.items()},
         "pairs": [_pair(pair) for pair in utility.dependence],
         "proportions": []
@@ -78,6 +77,7 @@ def _utility(utility: Utility) -> dict[str, Any]:
         },
         "information_loss": None if losses is None else losses.information_loss,
         "losses": None if losses is None else _losses(losses),
+        "lost": dict(utility.lost),
         "not_assessed": dict(utility.not_assessed),
     }
 
@@ -151,8 +151,9 @@ def _table(table: TableDifference) -> dict[str, Any]:
     }
 
 
-def _margin(margin: Margin) -> dict[str, Any]:
-    missing = {"missing": {"original": _rate(margin.missing[0]), "release": _rate(margin.missing[1])}}
+def _margin(margin: Margin, rare: Rare) -> dict[str, Any]:
+    one, other = (rate.value for rate in margin.missing)
+    missing = {"missing": {"original": None if rare.hides_missing(margin) else one, "release": other}}
     if not isinstance(margin, NumberMargin):
         return {"distance": margin.distance, "measure": "total variation", **missing}
     return {
@@ -162,10 +163,6 @@ def _margin(margin: Margin) -> dict[str, Any]:
         "deviation": dict(zip(("original", "release"), margin.deviations, strict=True)),
         **missing,
     }
-
-
-def _rate(rate: Rate) -> float:
-    return rate.value
 
 
 def _pair(pair: PairDependence) -> dict[str, Any]:

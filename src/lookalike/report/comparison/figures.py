@@ -11,6 +11,8 @@ from lookalike.report.html import Grid
 from lookalike.report.tables import percent
 from lookalike.utility.margins import Margin, NumberMargin
 from lookalike.utility.regression_overlap import RegressionOverlap
+from lookalike.utility.table_utility import TableUtility
+from lookalike.utility.train_test import Score
 
 SHOWN = 8
 """Rows of a table in a terminal."""
@@ -56,18 +58,23 @@ def interval(value: float, ends: tuple[float, float]) -> str:
 def learned_grid(utility: Utility) -> Grid:
     """What learners do on real records."""
     rows = [
-        (name, score.measure, *(f"{value:.3f}" for value in (score.release, score.original, score.baseline)))
+        (name, found.learner.value, score.measure, *_three(score))
         for name, found in utility.learned.items()
         for score in found.scores
     ]
     caveats = dict.fromkeys(caveat for found in utility.learned.values() for caveat in found.caveats)
+    tested = "records of the original" if caveats else "records that were not used"
     return Grid(
-        title="Learned from the release, tested on the original",
-        heads=("target", "measure", "from the release", "from the original", "by a guess"),
+        title=f"Learned from the release, tested on {tested}",
+        heads=("target", "learner", "measure", "from the release", "from the original", "by a guess"),
         rows=tuple(rows),
-        names=2,
+        names=3,
         note=" ".join(caveats),
     )
+
+
+def _three(score: Score) -> list[str]:
+    return [f"{value:.3f}" for value in (score.release, score.original, score.baseline)]
 
 
 def propensity_grid(utility: Utility) -> tuple[Grid, ...]:
@@ -84,16 +91,25 @@ def propensity_grid(utility: Utility) -> tuple[Grid, ...]:
         title="How well models tell the release from the original",
         heads=("model", "pMSE", "expected", "ratio", "z", "p", "SPECKS", "PO50", "AUC"),
         rows=tuple(rows),
-        note=" ".join(caveats),
+        note=" ".join([*_shuffles(utility), *caveats]),
     )
     away = tuple(
         (g.column, percent(max(g.lost, 0.0)), f"{g.alone:.3g}", or_dash(g.p_value, ".3g"))
         for g in utility.giveaways[:SHOWN]
+        if g.lost > 0
     )
     if not away:
         return (models,)
     heads = ("column", "share of pMSE that goes with it", "pMSE of it alone", "p")
     return models, Grid(title="What gives the release away", heads=heads, rows=away)
+
+
+def _shuffles(utility: Utility) -> list[str]:
+    """How p-values were found that cannot be as small as one likes."""
+    told = [
+        f"{found.model}: {found.null}" for m in utility.propensity if "shuffles" in (found := utility.shown(m)).null
+    ]
+    return [f"How p was found: {'; '.join(told)}. Of n shuffles the smallest p is 1/(n + 1)."] if told else []
 
 
 def table_grid(utility: Utility, most: int = MOST) -> Grid:
@@ -111,8 +127,13 @@ def table_grid(utility: Utility, most: int = MOST) -> Grid:
         title="The tables that are farthest off",
         heads=("columns", "cells", "VW ratio", "p", "total variation"),
         rows=tuple(rows),
-        note=" ".join([f"{said}.", *shown.caveats]),
+        note=" ".join([f"{said}.", *_drawn(shown), *shown.caveats]),
     )
+
+
+def _drawn(found: TableUtility) -> list[str]:
+    draws = {null.draws for table in found.tables for null in table.drawn.values()}
+    return [f"p by {n} tables drawn: not below {1 / (n + 1):.2g}." for n in draws]
 
 
 def column_grid(utility: Utility, most: int = MOST) -> Grid:
@@ -123,7 +144,7 @@ def column_grid(utility: Utility, most: int = MOST) -> Grid:
             m.variable,
             or_dash(m.distance, ".3f"),
             *_means(m),
-            *(percent(rate.value) for rate in m.missing),
+            *_missing(utility, m),
             *_moved(utility, m),
         )
         for m in order
@@ -131,6 +152,12 @@ def column_grid(utility: Utility, most: int = MOST) -> Grid:
     heads = ["column", "distance", "mean", "mean, release", "missing", "missing, release"]
     heads += ["cells changed", "R²"] if utility.moved else []
     return Grid(title="Each column alone, the farthest first", heads=tuple(heads), rows=tuple(rows))
+
+
+def _missing(utility: Utility, margin: Margin) -> list[str]:
+    """Shares of missing cells; of few in the original how many is not told."""
+    few = utility.rare.hides_missing(margin)
+    return [f"<{FEWEST} records" if few else percent(margin.missing[0].value), percent(margin.missing[1].value)]
 
 
 def _means(margin: Margin) -> list[str]:

@@ -14,6 +14,7 @@ MEANS = {
     "tables": (
         "Counts of one, two and three columns at once. A field of the map says how many times farther a table"
         " is from the original than drawing alone would put it; below 3 is good, below 10 fine."
+        " UL is the mean relative difference of the cells, |D|; 0.1 means a tenth more or fewer records in a cell."
     ),
     "columns": (
         "Each column by itself: the distance is the largest gap between the distribution functions of a "
@@ -23,6 +24,7 @@ MEANS = {
         "How strongly two columns go together in both files: correlation of numbers, Cramér's V of "
         "categories, the correlation ratio of one of each. Lines on a picture hold 25, 50, 75 and 90 % of the"
         " original."
+        " Bits say how much one column tells of the other."
     ),
     "shares": (
         "The share of records with each value, with 95 % intervals. An overlap of 1 means equal intervals, 0 "
@@ -31,6 +33,7 @@ MEANS = {
     "propensity": (
         "Can a model tell which file a record comes from? AUC of 0.5 is a guess; the ratio says how many "
         "times larger pMSE is than for a release drawn from the right law."
+        " SPECKS is the largest gap between the scores of both files, PO50 the percent guessed right beyond one half."
     ),
     "losses": (
         "What each cell lost on the way: the mean distance from a record to its released form, and the part "

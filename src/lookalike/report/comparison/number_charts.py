@@ -49,7 +49,7 @@ def ecdf_curves(
     import altair as alt
 
     title = title or f"{label}: distribution functions"
-    grid = _round_grid(found)
+    grid = _round_grid(found, min(max(_TAIL, FEWEST / records), 0.5))
     one, other = (_at(found.values, heights, grid) for heights in (found.original, found.release))
     # The last bin is what lies beyond the grid: its end is not drawn.
     ends = merged_bins(np.diff(np.rint(one * records), prepend=0.0, append=records))[1:-1] - 1
@@ -80,12 +80,14 @@ def histogram_bars(
 ) -> alt.Chart:
     """Bars of both files side by side in each bin; the height is the share of records by width.
 
-    Bins with one to four records of the original are joined to their neighbours, and edges are rounded.
+    Bins with one to four records of the original are joined to their neighbours, and edges are rounded. The ends with
+    fewer than 5 records of the original are left out: where they lie would tell the smallest and the largest values.
     """
     import altair as alt
 
     title = title or f"{label}: histograms"
-    starts = merged_bins(found.original)
+    shown = _without_tails(found.original)
+    starts = merged_bins(found.original[shown]) + shown.start
     if not len(starts):
         empty: alt.Chart = nothing(title, _TOO_FEW)
         return empty
@@ -154,14 +156,20 @@ def contour_lines(
     return made
 
 
-def _round_grid(found: EcdfPair) -> Floats:
+def _without_tails(counts: NDArray[np.int64]) -> slice:
+    """The bins between which all but fewer than 5 records at each end lie."""
+    enough = np.flatnonzero((np.cumsum(counts) >= FEWEST) & (np.cumsum(counts[::-1])[::-1] >= FEWEST))
+    return slice(int(enough[0]), int(enough[-1]) + 1) if len(enough) else slice(0, 0)
+
+
+def _round_grid(found: EcdfPair, tail: float) -> Floats:
     """Round values between which all but the tails of both files lie; a constant column has the two beside it too."""
     values = found.values
     if len(values) == 1:
         return np.asarray(values[0] + np.array([-1.0, 0.0, 1.0]))
     both = np.minimum(found.original, found.release), np.maximum(found.original, found.release)
-    low = values[np.searchsorted(both[1], _TAIL)]
-    high = values[min(int(np.searchsorted(both[0], 1 - _TAIL)), len(values) - 1)]
+    low = values[np.searchsorted(both[1], tail)]
+    high = values[min(int(np.searchsorted(both[0], 1 - tail)), len(values) - 1)]
     step = round_step(float(high - low))
     return np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step
 

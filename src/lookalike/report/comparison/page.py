@@ -33,7 +33,7 @@ from lookalike.report.html import Page, Section, Verdict, write
 from lookalike.report.html.facts import facts_of
 from lookalike.utility.margins import NumberMargin
 
-MOODS = {Grade.KEPT: "good", Grade.PARTLY: "middling", Grade.LOST: "bad"}
+MOODS = {Grade.KEPT: "good", Grade.PARTLY: "middling", Grade.LOST: "bad", Grade.OPEN: "middling"}
 CURVES = 6
 """Numbers whose distribution functions are drawn: the farthest."""
 

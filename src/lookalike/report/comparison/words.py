@@ -8,8 +8,8 @@ from lookalike.evaluate.comparison.grades import Finding, Grade
 
 NAMED = 4
 """Names in a sentence; of more, how many."""
-GRADES = {Grade.KEPT: "kept", Grade.PARTLY: "partly kept", Grade.LOST: "lost"}
-COLOURS = {Grade.KEPT: "green", Grade.PARTLY: "yellow", Grade.LOST: "red"}
+GRADES = {Grade.KEPT: "kept", Grade.PARTLY: "partly kept", Grade.LOST: "lost", Grade.OPEN: "open"}
+COLOURS = {Grade.KEPT: "green", Grade.PARTLY: "yellow", Grade.LOST: "red", Grade.OPEN: "yellow"}
 EXPLAINED = (
     "Grades are rules of thumb (docs/concepts/compare.md). They are about analysis alone and say nothing of risk."
 )
@@ -56,6 +56,8 @@ def _regression(finding: Finding) -> str:
     f, lost = finding.figures, finding.figures["lost"]
     name = f"The {f['family']} model {finding.what}"
     overlap = f"mean overlap of intervals {f['overlap']:.2f}"
+    if f["moved"] is not None:
+        overlap += f"; most moved is {f['moved'][0]}, by {f['moved'][1]:+.1f} standard errors"
     if not lost and finding.grade is Grade.PARTLY:
         return f"{name} keeps the signs of all {f['of']} coefficients, but not their sizes: {overlap}."
     if not lost:
@@ -70,8 +72,8 @@ def _learning(finding: Finding) -> str:
     measure = (
         f"{f['measure']} {f['release']:.3f}, {f['original']:.3f} from the original, {f['baseline']:.3f} by a guess"
     )
-    if f["nothing"]:
-        return f"{finding.what} cannot be learned from the original either ({measure})."
+    if finding.grade is Grade.OPEN:
+        return f"{finding.what}: the learner finds nothing in the original, so what is kept is not told ({measure})."
     says = {
         Grade.KEPT: "is learned from the release as well as from the original",
         Grade.PARTLY: "is learned less well from the release",
@@ -101,15 +103,15 @@ def _tables(finding: Finding) -> str:
             f"{good} of {f['of']} differ by at most {limits[0]:.0%} of the records, {fine} by at most {limits[1]:.0%}"
         )
         far = f"{f['worst_value']:.1%}"
-    return f"Tables of {finding.what} columns: {said}; the worst is {worst} ({far})."
+    which = "Tables" if f["all"] else "Tables with a column that was changed,"
+    return f"{which} of {finding.what} columns: {said}; the worst is {worst} ({far})."
 
 
 def _pairs(finding: Finding) -> str:
     f = finding.figures
     one, other = f["pair"]
-    change = (
-        f"{f['method']} of {one} and {other}: {f['original']:.2f} in the original, {f['release']:.2f} in the release"
-    )
+    there = "none" if f["release"] is None else f"{f['release']:.2f}"
+    change = f"{f['method']} of {one} and {other}: {f['original']:.2f} in the original, {there} in the release"
     if finding.grade is Grade.KEPT:
         return f"Columns go together as in the original (most moved: {change})."
     return f"{f['beyond']} of {f['of']} pairs of columns go together otherwise (most moved: {change})."
@@ -130,7 +132,12 @@ def _propensity(finding: Finding) -> str:
         says = {Grade.KEPT: "hardly", Grade.PARTLY: "partly", Grade.LOST: "clearly"}[finding.grade]
         return f"{model} tells the records of the release {says} from the original's (AUC {f['auc']:.2f})."
     says = {Grade.KEPT: "does not tell", Grade.PARTLY: "tells partly", Grade.LOST: "tells"}[finding.grade]
-    return f"{model} {says} release from original: pMSE is {f['ratio']:.1f} times what a right release may have."
+    of = "two samples of the same people would have" if f["ceiling"] else "a right release has"
+    return f"{model} {says} release from original: pMSE is {f['ratio']:.1f} times what {of}."
+
+
+def _unanswered(finding: Finding) -> str:
+    return f"{finding.what} cannot be had from the release: {finding.figures['reason']}"
 
 
 def _names(names: Sequence[str]) -> str:
@@ -140,6 +147,7 @@ def _names(names: Sequence[str]) -> str:
 
 
 _SENTENCES = {
+    "unanswered": _unanswered,
     "regression": _regression,
     "learning": _learning,
     "columns": _columns,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lookalike.data import refuse_to_overwrite, whole_file
 
@@ -60,17 +61,23 @@ class Page:
 
 def render(page: Page) -> str:
     """The page as text."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
+    return filled(Path(__file__).parent / "page.html", page=page, picture=Markup)
+
+
+def filled(template: Path, **values: Any) -> str:
+    """A template with its values; whatever is not marked as ours is escaped, and a name that is lacking is a fault."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(template.parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("page.html").render(page=page, picture=Markup)
+    return environment.get_template(template.name).render(**values)
 
 
 def write(page: Page, path: Path, *, force: bool = False) -> Path:

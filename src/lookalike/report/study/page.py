@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from lookalike.evaluate.simulation import Studied
+from lookalike.report.html import filled
 from lookalike.report.study.charts import ranking
 from lookalike.report.study.figures import NONE, few, significant
 
@@ -30,18 +31,11 @@ _SIGNED = ("median", "p05", "p95", "maximum")
 
 def render_page(studied: Studied, pictures: Mapping[str, str]) -> str:
     """The page of a study with its pictures inside."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     ranked = ranking(studied)
-    return environment.get_template("page.html").render(
+    return filled(
+        Path(__file__).parent / "page.html",
         name=studied.source.name,
         settings=_settings(studied),
         headings=list(_FIGURES.values()),
