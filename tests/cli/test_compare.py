@@ -184,6 +184,8 @@ def test_columns_that_one_file_lacks_are_told(lookalike: Run, file: Path, tmp_pa
         (("--how", "complete", "--made", "x.json"), "told twice"),
         (("--made", "x.json"), "there is no such evidence"),
         (("--models", "oracle"), "Model 'oracle' is not known"),
+        (("--terms", "age*wage"), "column 'wage' is not in the data"),
+        (("--folds", "1"), "Folds are 0, or at least 2."),
         (("--ways", "1,4"), "Ways must be different numbers of 1, 2 and 3"),
         (("--ways", "two"), "--ways must be numbers"),
         (("--sample", "5"), "at least 100 records"),

@@ -42,6 +42,14 @@ def test_a_file_beside_itself_keeps_everything() -> None:
     assert found.utility.shown("logistic").auc.value == pytest.approx(0.5, abs=1e-9)
 
 
+def test_chosen_terms_and_folds_of_the_models() -> None:
+    file, other = people(400), people(400, 2)
+    plain = la.compare(file, other, how="independent", **FAST).utility.shown("logistic")
+    chosen = la.compare(file, other, how="independent", terms="age*sex", folds=4, **FAST).utility.shown("logistic")
+    assert (plain.free, plain.folds) == (5, 0)
+    assert (chosen.free, chosen.folds) == (3, 4)
+
+
 def test_columns_drawn_without_each_other_lose_their_dependence() -> None:
     file = people(2000)
     found = la.compare(

@@ -48,6 +48,10 @@ def compare(
     models: Annotated[
         str | None, typer.Option(help="That tell release from original: logistic, cart, mlp (all).")
     ] = None,
+    terms: Annotated[
+        str | None, typer.Option(help='What the logistic regression sees: "age*sex + job"; each column if not told.')
+    ] = None,
+    folds: Annotated[int | None, typer.Option(help="Score records by models learned from other parts.")] = None,
     ways: Annotated[str | None, typer.Option(help="Columns of a table: 1,2,3.")] = None,
     draws: Annotated[int | None, typer.Option(help="Tables drawn for each expectation (100); 0: formulas.")] = None,
     sample: Annotated[int | None, typer.Option(help="Records compared at most (1,000,000).")] = None,
@@ -99,6 +103,8 @@ def compare(
             "targets": names(targets),
             "columns": names(columns),
             "models": names(models),
+            "terms": terms,
+            "folds": folds,
             "ways": _ways(ways, faults),
             "draws": draws,
             "sample": sample,

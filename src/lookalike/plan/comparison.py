@@ -38,6 +38,10 @@ class Comparison:
     """What is to be predicted; none named: the sensitive columns."""
     formulas: tuple[str, ...] = ()
     models: tuple[str, ...] = MODELS
+    terms: str | None = None
+    """What the logistic regression sees, as the right side of a formula; None: every column by itself."""
+    folds: int = 0
+    """Parts of which each is scored by models learned from the others; 0: all by one model."""
     ways: tuple[int, ...] = (1, 2, 3)
     draws: int = 100
     """Tables drawn for the expectation of each table; 0: formulas alone."""
@@ -57,6 +61,8 @@ class Comparison:
         if not self.ways or any(way not in (1, 2, 3) for way in self.ways) or len(set(self.ways)) < len(self.ways):
             faults.append("Ways must be different numbers of 1, 2 and 3.")
         faults += [unknown("Model", m, MODELS, where="known", listed="Models") for m in self.models if m not in MODELS]
+        if self.folds < 0 or self.folds == 1:
+            faults.append("Folds are 0, or at least 2.")
         if self.draws < 0:
             faults.append("Tables drawn cannot be fewer than 0.")
         if self.sample < 100:

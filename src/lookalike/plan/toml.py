@@ -129,10 +129,10 @@ class _Reader:
 
     def _comparison(self, table: Mapping[str, Any]) -> Comparison:
         found: dict[str, Any] = {k: self._texts(table, k) for k in _COMPARED if k in table}
-        found |= {k: self._text(table, k) for k in ("how", "made", "control")}
+        found |= {k: self._text(table, k) for k in ("how", "made", "control", "terms")}
         found |= {k: self._yes(table, k, otherwise=False) for k in ("proper", "linked")}
         found |= {"attacks": self._yes(table, "attacks")}
-        found |= {k: whole for k in ("draws", "sample") if (whole := self._whole(table, k)) is not None}
+        found |= {k: whole for k in ("draws", "sample", "folds") if (whole := self._whole(table, k)) is not None}
         found |= {"ways": self._wholes(table, "ways")} if "ways" in table else {}
         return Comparison(**found)
 

@@ -26,7 +26,7 @@ from lookalike.attacks.linkability import Joined, Linkability
 from lookalike.attacks.linkage import Linkage, Linked
 from lookalike.attacks.matching import Matched, Matching
 from lookalike.attacks.membership import Members, Membership
-from lookalike.attacks.outcome import Outcome
+from lookalike.attacks.outcome import Outcome, Reading
 from lookalike.attacks.singling_out import SingledOut, SinglingOut
 from lookalike.engine import Stage, records, stage
 from lookalike.errors import LookalikeError
@@ -74,6 +74,15 @@ class Attacks:
     notes: tuple[str, ...] = ()
 
     @property
+    def beyond(self) -> tuple[Outcome, ...]:
+        """Attacks that gain over the control beyond chance, the most first; without a control none can be told."""
+        found = [
+            (o.excess, o) for o in self.outcomes if o.excess is not None and o.reading is not Reading.NOT_INFORMATIVE
+        ]
+        told = [(e.value, o) for e, o in found if e.value is not None and e.low is not None and e.low > 0]
+        return tuple(o for _, o in sorted(told, key=lambda pair: -pair[0]))
+
+    @property
     def outcomes(self) -> tuple[Outcome, ...]:
         """One figure an attack, with its control and its baseline."""
         return tuple(self._outcomes())
@@ -93,8 +102,8 @@ class Attacks:
             yield found.outcome
         if self.linkability is not None:
             yield self.linkability.outcome
-        for target, guessed in self.guessing.items():
-            yield replace(guessed.outcome, measure=f"{target}: {guessed.outcome.measure}")
+        for guessed in self.guessing.values():
+            yield guessed.outcome
         for several in (self.copies, self.distances, self.membership):
             yield from (() if several is None else several.outcomes)
 

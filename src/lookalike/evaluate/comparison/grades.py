@@ -25,6 +25,8 @@ AUC = (0.55, 0.65)
 OVERLAP = (0.7, 0.5)
 MOVED = (0.1, 0.2)
 """Change of an association."""
+FAR = 3.0
+"""Standard errors of the original that a coefficient may move by."""
 LOSS = 0.02
 """Of a score that is no loss to speak of."""
 
@@ -85,7 +87,7 @@ def _regression(found: RegressionOverlap, rare: Collection[str]) -> Finding:
     all_ = len(found.coefficients) + len(untold)
     shown = [c for c in found.coefficients if c.name not in rare]
     moved = max(shown, key=lambda c: abs(c.difference), default=None)
-    near = found.overlap_not_below_zero >= OVERLAP[1]
+    near = found.overlap_not_below_zero >= OVERLAP[1] and all(abs(c.difference) <= FAR for c in found.coefficients)
     grade = Grade.LOST if 2 * len(lost) >= all_ else Grade.KEPT if near and not lost else Grade.PARTLY
     figures = {
         "family": found.family.value,

@@ -21,7 +21,7 @@ from lookalike.evaluate.people import generator
 from lookalike.plan import Plan
 from lookalike.utility.density import DensityPair, density_pair
 from lookalike.utility.dependence import PairDependence, dependence
-from lookalike.utility.formula import Formula
+from lookalike.utility.formula import Formula, read_terms
 from lookalike.utility.linked import Moved, moved
 from lookalike.utility.losses import Losses, losses
 from lookalike.utility.margins import Margin, NumberMargin, margins
@@ -174,12 +174,16 @@ class Asking:
         found = propensity(
             *frames,
             rng=rng,
-            model=TELLERS[model](),
+            model=self._model(model),
+            folds=self.plan.comparison.folds,
             origin=self._origin_of(frames[0]),
             variables=both.variables,
             permutations=shuffles,
         )
         return replace(found, caveats=(*found.caveats, *part))
+
+    def _model(self, name: str) -> Teller:
+        return Logistic(terms=self.plan.comparison.terms) if name == "logistic" else TELLERS[name]()
 
     def _origin_of(self, original: pl.DataFrame) -> Origin:
         """The origin of a release of which a part is looked at, beside this part of the original."""
@@ -334,6 +338,11 @@ def check(both: Both, plan: Plan) -> None:
     for text in choices.formulas:
         try:
             Formula.read(text, both.file.columns)
+        except BadPlan as error:
+            faults += error.faults
+    if choices.terms is not None:
+        try:
+            read_terms(choices.terms, both.columns)
         except BadPlan as error:
             faults += error.faults
     faults += _kept_that_differ(both)

@@ -25,6 +25,7 @@ from lookalike.report.comparison.words import (
     EXPLAINED,
     GRADES,
     NO_CONTROL,
+    gained,
     origin_in_words,
     overall,
     sentence,
@@ -52,6 +53,7 @@ def page_of(result: Compared) -> Page:
         title=f"What {copies} keep{'' if result.copies > 1 else 's'} of {original.name}",
         says=overall(found),
         lead=(
+            *([] if (attacked := gained(result.attacks)) is None else [attacked]),
             f"{result.records[1]:,} records beside {result.records[0]:,}; {len(result.columns)} columns.",
             origin_in_words(result.origin.how.value, proper=result.origin.proper, told=result.origin_from),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lookalike.evaluate.comparison.attacks import Attacks
 from lookalike.evaluate.comparison.grades import Finding, Grade
 
 NAMED = 4
@@ -40,6 +41,24 @@ def origin_in_words(how: str, *, proper: bool, told: str) -> str:
     return f"The release is taken for {_ORIGINS[how]}{drawn} ({who})."
 
 
+def gained(attacks: Attacks | None) -> str | None:
+    """What attackers gain, in one sentence; None if no attack was tried."""
+    if attacks is None or not attacks.outcomes:
+        return None
+    if not attacks.control:
+        return (
+            f"{len(attacks.outcomes)} attacks were tried without a control: see what each finds beside a guess, below."
+        )
+    beyond = attacks.beyond
+    if not beyond:
+        return f"None of {len(attacks.outcomes)} attacks gains over records that were not used, beyond chance."
+    worst = beyond[0]
+    return (
+        f"{len(beyond)} of {len(attacks.outcomes)} attacks gain over records that were not used; most gains "
+        f"{worst.attack} ({worst.measure}): {worst.risk.value:.2f}."
+    )
+
+
 def overall(findings: Sequence[Finding]) -> str:
     """How many analyses are kept."""
     counts = {grade: sum(f.grade is grade for f in findings) for grade in Grade}
@@ -59,7 +78,7 @@ def _regression(finding: Finding) -> str:
     if f["moved"] is not None:
         overlap += f"; most moved is {f['moved'][0]}, by {f['moved'][1]:+.1f} standard errors"
     if not lost and finding.grade is Grade.PARTLY:
-        return f"{name} keeps the signs of all {f['of']} coefficients, but not their sizes: {overlap}."
+        return f"{name} keeps the conclusions of all {f['of']} coefficients, but not all sizes: {overlap}."
     if not lost:
         return f"{name} keeps its conclusions: all {f['of']} coefficients, {overlap}."
     kept = "keeps most conclusions" if finding.grade is Grade.PARTLY else "loses its conclusions"
