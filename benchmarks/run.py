@@ -24,6 +24,7 @@ NAMES = (
     "coarsened",
     "discharge_study",
     "pcs_study",
+    "cap_experiments",
     "study",
 )
 HOURS = {"study", "discharge_study", "coarsened", "pcs_study", "attack_controls", "attacks_anonymeter"}

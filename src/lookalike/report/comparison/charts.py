@@ -5,12 +5,15 @@ the original, because the page may leave the house. `svg` turns a chart into tex
 """
 
 from lookalike.report.charts import svg
+from lookalike.report.comparison.attack_charts import cap_scatter, cap_sweep
 from lookalike.report.comparison.difference_curves import difference_curves
 from lookalike.report.comparison.forests import coefficient_forest, proportion_forest
 from lookalike.report.comparison.heat_map import heat_map
 from lookalike.report.comparison.number_charts import contour_lines, ecdf_curves, histogram_bars
 
 __all__ = [
+    "cap_scatter",
+    "cap_sweep",
     "coefficient_forest",
     "contour_lines",
     "difference_curves",

@@ -102,7 +102,13 @@ def _sections(result: Compared) -> Iterator[Section]:
     attacks = result.attacks
     if attacks is not None and attacks.outcomes:
         means = ATTACKED if attacks.control else f"{ATTACKED} {NO_CONTROL}"
-        yield Section(title="Attacks", means=means, grids=(attack_grid(attacks),), more=MORE["attacks"])
+        pictures = tuple(
+            charts.svg(charts.cap_scatter(found.before, found.after, target=target))
+            for target, found in attacks.attribution.items()
+        )
+        yield Section(
+            title="Attacks", means=means, pictures=pictures, grids=(attack_grid(attacks),), more=MORE["attacks"]
+        )
     reasons = {**utility.not_assessed, **({} if attacks is None else attacks.not_assessed)}
     if reasons:
         told = tuple(f"{what}: {reason}" for what, reason in reasons.items())
