@@ -50,6 +50,15 @@ def test_chosen_terms_and_folds_of_the_models() -> None:
     assert (chosen.free, chosen.folds) == (3, 4)
 
 
+def test_a_formula_of_all_columns_and_one_that_no_file_answers() -> None:
+    file = people(300).with_columns(id=pl.int_range(300).cast(pl.String), one=pl.lit("x"))
+    asked = {"formulas": ["pay ~ .", "one ~ age"], "identifiers": ["id"], **FAST}
+    found = la.compare(file, file, how="changed", linked=True, **asked)
+    assert [r.formula for r in found.utility.regressions] == ["pay ~ age + sex + job + one"]
+    assert list(found.utility.not_assessed) == ["one ~ age"]
+    assert found.utility.lost == {}
+
+
 def test_columns_drawn_without_each_other_lose_their_dependence() -> None:
     file = people(2000)
     found = la.compare(

@@ -13,8 +13,8 @@ import polars as pl
 
 from lookalike.attacks.files import Files
 from lookalike.engine import Stage, stage
-from lookalike.errors import BadPlan, LookalikeError, NotAssessable, unknown
-from lookalike.evaluate.comparison.files import Both
+from lookalike.errors import BadPlan, LookalikeError, unknown
+from lookalike.evaluate.comparison.files import Both, part_of
 from lookalike.evaluate.comparison.rare import FEWEST, Rare
 from lookalike.evaluate.comparison.result import Utility
 from lookalike.evaluate.people import generator
@@ -34,6 +34,7 @@ from lookalike.utility.propensity_columns import Giveaway, giveaways
 from lookalike.utility.propensity_models import Cart, Logistic, Perceptron, Teller
 from lookalike.utility.proportions import Proportions, proportions
 from lookalike.utility.regression_overlap import RegressionOverlap, regression_overlap
+from lookalike.utility.regressions import fit_all
 from lookalike.utility.relative_differences import RelativeDifferences, relative_differences
 from lookalike.utility.table_nulls import Null
 from lookalike.utility.table_utility import TableUtility, table_utility
@@ -51,6 +52,7 @@ LOOKED_AT = 20_000
 """Records of each file at most by which columns that give the release away are found: two fits a column."""
 LEARNED = 100_000
 """Records of each file that a target is learned from at most."""
+GONE = "The release does not have this column."
 MOST_TABLES = 2_000
 PICTURED = 3
 """Pairs of numbers whose contours are drawn."""
@@ -71,6 +73,7 @@ class Asking:
         """Everything, step by step."""
         choices = self.plan.comparison
         steps = 4 + len(choices.models) + len(choices.formulas) + len(self.targets)
+        self.lost |= {name: GONE for name in self._wanted if name not in self.both.columns}
         with stage("Comparing", steps) as progress:
             return self._found(progress)
 
@@ -115,11 +118,11 @@ class Asking:
     @property
     def targets(self) -> tuple[str, ...]:
         """What is learned from the release."""
-        named = self.plan.comparison.targets or self.both.file.sensitive
-        for name in named:
-            if name not in self.both.columns:
-                self.lost[name] = "The release does not have this column."
-        return tuple(name for name in named if name in self.both.columns)
+        return tuple(name for name in self._wanted if name in self.both.columns)
+
+    @property
+    def _wanted(self) -> tuple[str, ...]:
+        return self.plan.comparison.targets or self.both.file.sensitive
 
     def _try(self, what: str, action: Callable[[], _T]) -> _T | None:
         """The answer, or None with the reason kept."""
@@ -201,10 +204,7 @@ class Asking:
         if self.both.made.linked:
             rows = np.sort(rng.choice(copy.height, min(most, copy.height), replace=False))
             return (self.both.beside[rows], copy[rows]), told
-        first, second = (
-            f if f.height <= most else f[np.sort(rng.choice(f.height, most, replace=False))] for f in (original, copy)
-        )
-        return (first, second), told
+        return (part_of(original, most, rng), part_of(copy, most, rng)), told
 
     def _giveaways(self, shown: pl.DataFrame) -> tuple[Giveaway, ...]:
         both, rng = self.both, generator(self.plan.seed, "compare", "giveaways")
@@ -265,24 +265,31 @@ class Asking:
             regression_overlap, both.original, both.copies, origin=both.made.origin, variables=both.variables
         )
         for text in self.plan.comparison.formulas:
-            try:
-                Formula.read(text, both.columns)
-                found.append(fitted(formula=text))
-            except LookalikeError as error:
-                self._lost(text, str(error), partial(regression_overlap, both.original, both.original, text))
+            if not self._has_columns(text):
+                self.lost[text] = "The release does not have all of its columns."
+            elif (one := self._try(text, partial(fitted, formula=text))) is not None:
+                found.append(one)
+            elif self._told_by_the_original(text):
+                self.lost[text] = self.not_assessed.pop(text)
             progress.advance()
         return tuple(found)
 
-    def _lost(self, what: str, reason: str, alone: Callable[[], object]) -> None:
-        """Something the release does not answer: lost if the original does, else not assessed."""
+    def _has_columns(self, text: str) -> bool:
+        """Whether a formula that the original's columns allow can be read with those that are compared."""
         try:
-            alone()
-        except NotAssessable:
-            self.not_assessed[what] = reason
-        except BadPlan:  # a column that the release lacks
-            self.lost[what] = reason
-        else:
-            self.lost[what] = reason
+            Formula.read(text, self.both.columns)
+        except BadPlan:
+            return False
+        return True
+
+    def _told_by_the_original(self, text: str) -> bool:
+        """Whether the original answers what the release does not."""
+        both = self.both
+        try:
+            fit_all([both.original], text, variables=both.variables)
+        except LookalikeError:
+            return False
+        return True
 
     def _touched(self, shown: pl.DataFrame) -> frozenset[str]:
         """Columns that may differ from the original's."""
