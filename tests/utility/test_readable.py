@@ -61,10 +61,10 @@ def test_groups_of_a_linked_release_are_given_to_the_original() -> None:
 
 
 def test_groups_are_learned_from_the_rows_that_stayed() -> None:
-    file = pl.DataFrame({"town": ["Bern", "Genf", "Lyon", "Bern"]})
-    made = pl.DataFrame({"town": ["FR", "CH"]})
-    found = readable(file, made, linked=True, rows=np.array([2, 0]))
-    assert found.original["town"].to_list() == ["CH", None, "FR", "CH"]
+    file = pl.DataFrame({"town": ["Bern", "Genf", "Lyon", "Bern", "Lyon"]})
+    made = pl.DataFrame({"town": ["FR", "CH", "FR", "CH"]})
+    found = readable(file, made, linked=True, rows=np.array([2, 0, 4, 3]))
+    assert found.original["town"].to_list() == ["CH", None, "FR", "CH", "FR"]
 
 
 def test_a_value_released_under_two_names_is_left_as_it_is() -> None:
@@ -72,6 +72,19 @@ def test_a_value_released_under_two_names_is_left_as_it_is() -> None:
     found = readable(file, pl.DataFrame({"town": ["CH", "North"]}), linked=True)
     assert found.original["town"].to_list() == ["Bern", "Bern"]
     assert len(found.notes) == 2
+
+
+def test_a_column_of_single_values_that_was_perturbed_is_not_taken_for_renamed() -> None:
+    file = pl.DataFrame({"code": [f"a{i}" for i in range(40)]})
+    found = readable(file, pl.DataFrame({"code": [f"b{i}" for i in range(40)]}), linked=True)
+    assert found.original["code"][0] == "a0"
+    assert len(found.notes) == 2
+
+
+def test_values_seen_again_may_be_renamed_one_by_one() -> None:
+    file = pl.DataFrame({"sex": ["F", "M", "F", "M"]})
+    found = readable(file, pl.DataFrame({"sex": ["female", "male", "female", "male"]}), linked=True)
+    assert found.original["sex"].to_list() == ["female", "male", "female", "male"]
 
 
 def test_without_links_other_values_are_told_and_kept() -> None:

@@ -16,7 +16,7 @@ from lookalike.attacks import distance_outcomes as outcomes
 from lookalike.attacks.adversarial import privacy_loss
 from lookalike.attacks.distance_outcomes import CANNOT_PROVE, LOW
 from lookalike.attacks.distance_space import Space, subsets
-from lookalike.attacks.files import Files, faults_in
+from lookalike.attacks.files import Files
 from lookalike.attacks.gower import Gower
 from lookalike.attacks.outcome import LEVEL, Outcome, Share
 from lookalike.attacks.several import mean_outcome
@@ -108,9 +108,7 @@ class Distances:
                 "Distances need a control: how near a row comes by chance depends on the file, so without records that "
                 "were not used no distance is small. Keep some records out before the release is made, or take copies."
             )
-        columns = self._columns(files)
-        wrong = faults_in(lambda: files.check(columns))
-        yield from wrong or self.gower.unfit(files, columns)
+        yield from self.gower.unfit(files, self._columns(files))
 
     def _columns(self, files: Files) -> tuple[str, ...]:
         return self.columns or measured(files)

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.attacks.columns import alike, numbered
-from lookalike.attacks.files import Files
+from lookalike.attacks.files import Files, faults_in
 from lookalike.attacks.ranges import is_coarse
 
 Ints = NDArray[np.int64]
@@ -55,7 +55,10 @@ class Gower:
         return wrong
 
     def unfit(self, files: Files, columns: Sequence[str]) -> Iterator[str]:
-        """What is wrong with the columns of the files."""
+        """What is wrong with the columns of the files: those that are not there, else those that cannot be measured."""
+        if lacking := faults_in(lambda: files.check(columns)):
+            yield from lacking
+            return
         for name in self.ordered:
             if name not in columns:
                 yield f"Column '{name}' has an order but is not measured. Name it among the columns, or drop its order."

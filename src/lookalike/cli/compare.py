@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from lookalike.cli import arguments as a
 from lookalike.cli.codes import exit_code
@@ -81,11 +79,8 @@ def compare(
 ) -> None:
     """Say what analyses of a release keep of the original, and what an attacker gains from it."""
     options = dict(locals())
-    from lookalike.cli.outputs import check_output, files_of
+    from lookalike.cli.outputs import Outputs
     from lookalike.evaluate.comparison import run_comparison
-    from lookalike.report import to_json, write_evidence
-    from lookalike.report.comparison.page import write_page
-    from lookalike.report.comparison.terminal import render_compared
 
     faults: list[str] = []
     chosen = plan_from(
@@ -111,27 +106,13 @@ def compare(
             "attacks": attacks,
         },
     )
-    inputs = tuple(
-        file for source in (original, release, plan, made, control) if source for file in files_of(str(source))
-    )
-    evidence = None if json in (None, "-") else Path(str(json))
-    for path in (evidence, html):
-        if path is not None:
-            check_output(path, inputs, force, faults)
-    if evidence is not None and html is not None and evidence.absolute() == html.absolute():
-        faults.append("--json and --html name the same file. Choose two.")
     if chosen is None:
         raise BadPlan(faults)
+    beside = (plan, made, control, chosen.population_file)
+    outputs = Outputs(faults, json=json, html=html, force=force, quiet=quiet, inputs=(original, release, *beside))
     with progress_bars(quiet=quiet):
         result = run_comparison(original, release, chosen, known=faults)
-    if evidence is not None:
-        write_evidence(result, evidence, force=force)
-    if html is not None:
-        write_page(result, html, force=force)
-    if json == "-":
-        sys.stdout.write(to_json(result))
-    elif not quiet:
-        Console().print(render_compared(result))
+    outputs.write_comparison(result)
     raise typer.Exit(exit_code(result.outcome.value))
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import glob
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from lookalike.data import Microdata, check_ending, read, refuse_to_overwrite, write
 from lookalike.errors import LookalikeError
 from lookalike.evaluate import Evaluation
 from lookalike.report import render, to_json, write_evidence
+
+if TYPE_CHECKING:
+    from lookalike.evaluate.comparison import Compared
 
 
 class Outputs:
@@ -23,37 +28,50 @@ class Outputs:
         faults: list[str],
         *,
         json: str | None,
-        records: Path | None,
+        records: Path | None = None,
+        html: Path | None = None,
         force: bool,
         quiet: bool,
         inputs: tuple[Path | str | None, ...],
     ) -> None:
         self._json = None if json in (None, "-") else Path(str(json))
         self._to_screen = json == "-"
-        self._records, self._force, self._quiet = records, force, quiet
+        self._records, self._html, self._force, self._quiet = records, html, force, quiet
         files = tuple(file for source in inputs if source is not None for file in files_of(str(source)))
-        for path in (self._json, self._records):
-            if path is not None:
-                check_output(path, files, force, faults)
+        named = {"--json": self._json, "--records": records, "--html": html}
+        paths = {option: path for option, path in named.items() if path is not None}
+        for path in paths.values():
+            _check(path, files, force, faults)
         if self._records is not None:
             try:
                 check_ending(self._records)
             except LookalikeError as error:
                 faults.append(str(error))
-        if self._json is not None and self._records is not None and self._json.absolute() == self._records.absolute():
-            faults.append("--json and --records name the same file. Choose two.")
+        if len({path.absolute() for path in paths.values()}) < len(paths):
+            faults.append(f"{' and '.join(paths)} name the same file. Choose two.")
 
     def write(self, evaluation: Evaluation) -> None:
-        """Write the files asked for and print the summary."""
+        """Write the files asked for and print the summary of an assessment."""
         if self._records is not None:
             write(_records(evaluation), self._records, force=self._force)
+        self._tell(evaluation, lambda: render(evaluation, kept=self._json is not None))
+
+    def write_comparison(self, compared: Compared) -> None:
+        """Write the files asked for and print the summary of a comparison."""
+        if self._html is not None:
+            compared.to_html(self._html, force=self._force)
+        from lookalike.report.comparison.terminal import render_compared
+
+        self._tell(compared, lambda: render_compared(compared))
+
+    def _tell(self, result: Evaluation | Compared, shown: Callable[[], RenderableType]) -> None:
         if self._to_screen:
-            sys.stdout.write(to_json(evaluation))
+            sys.stdout.write(to_json(result))
             return
         if self._json is not None:
-            write_evidence(evaluation, self._json, force=self._force)
+            write_evidence(result, self._json, force=self._force)
         if not self._quiet:
-            Console().print(render(evaluation, kept=self._json is not None))
+            Console().print(shown())
 
 
 def files_of(source: str) -> tuple[Path, ...]:
@@ -64,8 +82,7 @@ def files_of(source: str) -> tuple[Path, ...]:
     return (path,) if path.exists() else tuple(Path(file) for file in glob.glob(source, recursive=True))
 
 
-def check_output(path: Path, inputs: tuple[Path, ...], force: bool, faults: list[str]) -> None:
-    """Whether the file may be written; if not, the reason joins the faults."""
+def _check(path: Path, inputs: tuple[Path, ...], force: bool, faults: list[str]) -> None:
     try:
         refuse_to_overwrite(path, inputs=inputs, force=force)
     except LookalikeError as error:

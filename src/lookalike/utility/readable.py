@@ -21,6 +21,8 @@ MIDDLES = "{names}: ranges are read by their middle, open ends by the number the
 GROUPED = "{names}: the original is grouped as in the release before it is compared."
 ELSEWHERE = "{names}: the release has values that the original does not have."
 ONLY_IN_FILE = "{names}: the original has values that the release does not have."
+SEEN_AGAIN, FEWER = 0.5, 0.75
+"""Values to a record, and groups to a value, below which names of groups are learned from linked cells."""
 _RANGE = re.compile(r"^\[\s*([^;\[\]]+?)\s*;\s*([^;\[\]]+?)\s*\]$")
 _PARTS = re.compile(r"^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-Q([1-4]))?")
 
@@ -175,11 +177,17 @@ def _categories(
 def renamed(one: pl.Series, other: pl.Series) -> dict[str, str] | None:
     """By value of linked cells the one value it was released as; None if some value was released as several.
 
-    >>> renamed(pl.Series(["Bern", "Lyon", "Bern"]), pl.Series(["CH", "FR", "CH"])) == {"Bern": "CH", "Lyon": "FR"}
+    Values that occur once can be paired with anything: unless values are seen again, or groups are clearly fewer than
+    values, nothing is learned. Else a column that was perturbed would look as if it had been renamed.
+
+    >>> sorted(renamed(pl.Series(["Bern", "Lyon"] * 2), pl.Series(["CH", "FR"] * 2)).items())
+    [('Bern', 'CH'), ('Lyon', 'FR')]
+    >>> renamed(pl.Series(["Bern", "Lyon"]), pl.Series(["CH", "FR"])) is None
     True
     """
     pairs = pl.DataFrame({"from": one, "to": other}).drop_nulls().unique()
-    if pairs["from"].n_unique() < pairs.height:
+    values, groups = pairs["from"].n_unique(), pairs["to"].n_unique()
+    if values < pairs.height or (values > SEEN_AGAIN * len(one) and groups > FEWER * values):
         return None
     return dict(pairs.iter_rows())
 
