@@ -4,6 +4,8 @@ The first job is to be linear in the records: its yardstick is one Polars group-
 the original alone, in the same run. The second: 5,000 records linked to 5,000 rows in blocks of sex, race and
 education, five fields compared, weights by EM, greedy one-to-one links; `recordlinkage` (PyPI) does the same in a
 process of its own.
+
+    python benchmarks/attacks.py [linear] [linkage]; both if none is named.
 """
 
 import json
@@ -153,5 +155,6 @@ if __name__ == "__main__":
     if "--job" in sys.argv:
         job(sys.argv[sys.argv.index("--job") + 1])
     else:
-        linear()
-        linkage()
+        parts = {"linear": linear, "linkage": linkage}
+        for name in [a for a in sys.argv[1:] if a in parts] or parts:
+            parts[name]()

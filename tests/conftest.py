@@ -31,3 +31,12 @@ def java() -> None:
     """Java, which Spark needs."""
     if shutil.which("java") is None:
         skip_or_fail("Spark needs Java (openjdk-17-jre-headless)")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium, which tests of pages look through."""
+    found = [path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))]
+    if not found:
+        skip_or_fail("tests of pages need Chromium (Debian: apt-get install chromium)")
+    return found[0]

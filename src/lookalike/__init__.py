@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         ProtectedRun,
         protect,
     )
+    from lookalike.evaluate.repair import Repaired, repair
     from lookalike.evaluate.session import (
         Look,
         Session,
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
         Sequential,
         Smote,
     )
-    from lookalike.plan import Comparison, Plan, Roles, Target, Threshold, load_plan
+    from lookalike.plan import Comparison, Plan, Repair, Roles, Target, Threshold, load_plan
     from lookalike.synthesis import Release, Rule, Synthesis
 
     LatentClasses = DPMPM
@@ -92,6 +93,7 @@ _HOMES = {
     ),
     "evaluate.comparison": ("Compared", "compare"),
     "evaluate.protection": ("ProtectedRun", "protect"),
+    "evaluate.repair": ("Repaired", "repair"),
     "evaluate.session": ("Look", "Session"),
     "classes": ("EquivalenceClasses", "Missing", "Spread"),
     "data": ("Kind", "Microdata", "Role", "Variable", "read", "write"),
@@ -115,7 +117,7 @@ _HOMES = {
         "Sequential",
         "Smote",
     ),
-    "plan": ("Comparison", "Plan", "Roles", "Target", "Threshold", "load_plan"),
+    "plan": ("Comparison", "Plan", "Repair", "Roles", "Target", "Threshold", "load_plan"),
     "synthesis": ("Release", "Rule", "Synthesis"),
 }
 _CALLED = {"LatentClasses": "DPMPM"}
@@ -166,6 +168,8 @@ __all__ = [
     "Rate",
     "Recode",
     "Release",
+    "Repair",
+    "Repaired",
     "Risk",
     "Role",
     "Roles",
@@ -193,6 +197,7 @@ __all__ = [
     "load_plan",
     "protect",
     "read",
+    "repair",
     "study",
     "synthesize",
     "write",

@@ -10,11 +10,23 @@ from difflib import get_close_matches
 
 
 class LookalikeError(Exception):
-    """Any fault of the input, an option or the plan that the user can mend."""
+    """Any fault of the input, an option or the plan that the user can mend.
+
+    >>> from lookalike import read
+    >>> try:
+    ...     read("nowhere.csv")
+    ... except LookalikeError as fault:
+    ...     print(fault)
+    nowhere.csv: there is no such file.
+    """
 
 
 class BadFile(LookalikeError):
-    """A file cannot be read as microdata."""
+    """A file cannot be read as microdata.
+
+    >>> issubclass(BadFile, LookalikeError)
+    True
+    """
 
 
 class BadPlan(LookalikeError):
@@ -43,7 +55,18 @@ class UnknownColumn(BadPlan):
 
 
 class NotAssessable(LookalikeError):
-    """A measure has no answer for this file; the message is the reason."""
+    """A measure has no answer for this file; the message is the reason.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> from lookalike.risk import estimated_frequency_of_uniques
+    >>> people = la.EquivalenceClasses.of(la.read(pl.DataFrame({"sex": ["F", "F"]})), ["sex"])
+    >>> try:
+    ...     estimated_frequency_of_uniques(people, 100)
+    ... except NotAssessable as reason:
+    ...     print(reason)
+    No class is unique in the file, so there is no share of unique classes.
+    """
 
 
 class MissingExtra(LookalikeError):

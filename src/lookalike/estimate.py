@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lookalike.notebook import told
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -31,6 +33,12 @@ class Estimate:
     ) -> Estimate:
         """An answer that is not a number: why there is none, and the bounds that hold all the same."""
         return cls(value=None, low=low, high=high, method=method, caveats=(reason,))
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the value, how sure it is, and what it does not mean."""
+        value = "not assessable" if self.value is None else f"{'at least ' if self.lower_limit else ''}{self.value:.4g}"
+        ends = "" if self.low is None or self.high is None else f" ({self.low:.3g} to {self.high:.3g})"
+        return told(value, f"{ends}, {self.method}", self.caveats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A value, or a range of values, of a sensitive variable whose disclosure is asked for."""
+    """A value, or a range of values, of a sensitive variable whose disclosure is asked for.
+
+    >>> str(Target(variable="charges", above=100_000)), str(Target(variable="diagnosis", equals=("C50", "C61")))
+    ('charges above 100,000', 'diagnosis = C50, C61')
+    """
 
     variable: str
     equals: tuple[str, ...] = ()

@@ -37,12 +37,13 @@ def test_what_cannot_be_measured_is_told_and_is_no_number() -> None:
     assert found["DiSCO"].risk.value is None
 
 
-def test_a_release_with_intervals_has_no_share_of_rows() -> None:
+def test_the_rows_of_a_release_with_intervals_have_their_own_keys() -> None:
     original = pl.DataFrame({"age": [18, 30], "t": ["P", "N"]})
-    release = pl.DataFrame({"age": ["[18;20]", "[21;40]"], "t": ["P", "N"]})
+    release = pl.DataFrame({"age": ["[18;20]", "[21;40]"], "t": ["P", "P"]})
     found = Attribution(known=("age",), target="t").attack(Files(original=original, releases=(release,)))
-    assert found["DiSCO"].main.value == 1
-    assert found.not_assessed["TCAP A"].startswith("The rows of a release with intervals fit several keys")
+    assert found["DiSCO"].main.value == 1 / 2
+    assert str(found["TCAP A"].main) == "1 of 2 certain rows of the release whose key a record has"
+    assert found["TCAP A"].original.value == 1
     assert found.releases == ()
 
 
@@ -70,17 +71,6 @@ def test_faults_of_classes_are_told_together() -> None:
         "The ends of the classes of column 'z' must be two or more numbers, each above the last.",
         "Column 'z' has classes but is neither known nor the target.",
     )
-
-
-def test_intervals_and_classes_do_not_mix() -> None:
-    original = pl.DataFrame({"age": [18], "pay": [5.0], "t": ["P"]})
-    release = original.with_columns(age=pl.lit("[18;20]"))
-    with pytest.raises(
-        BadPlan, match="The release holds intervals in age: give classes to all known columns or to none"
-    ):
-        Attribution(known=("age", "pay"), target="t", classes={"pay": Edges((0, 9))}).attack(
-            Files(original=original, releases=(release,))
-        )
 
 
 def test_nearest_rows_leave_nobody_unmatched() -> None:

@@ -105,6 +105,13 @@ def test_other_people_are_rarely_taken_for_the_same(levels: int) -> None:
     assert refused <= 1
 
 
+def test_a_value_in_common_far_down_the_file_is_found() -> None:
+    original = pl.DataFrame({"a": np.arange(5_000)})
+    apart = original.with_columns(pl.col("a") + 5_000)
+    assert len(Files(original=original, releases=(apart,)).strangers(["a"])) == 1
+    assert Files(original=original, releases=(apart.with_columns(pl.col("a") - 1),)).strangers(["a"]) == ()
+
+
 def test_columns_of_different_types_are_compared_as_a_person_would() -> None:
     whole, real, text = pl.Series([1, 2]), pl.Series([1.0, float("nan")]), pl.Series(["1", "x"])
     assert [c.to_list() for c in alike([whole, real])] == [[1.0, 2.0], [1.0, None]]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
 from lookalike.attacks.outcome import Outcome, Reading, Share, excess, pooled, sure
@@ -39,6 +40,62 @@ def test_nothing_is_left_to_gain_over_a_reference_that_always_succeeds() -> None
     found = excess(share(1000), sure(1.0, "guesses"))
     assert found.value is None
     assert found.caveats == ("The reference always succeeds, so nothing is left to gain.",)
+
+
+def test_the_interval_of_the_excess_is_that_of_the_ratio_of_failures() -> None:
+    """The ratio of 7 of 34 to 1 of 34 as the R package contingencytables tells it: 7.0000 (1.1537 to 41.9763)."""
+    found = excess(share(27, 34), share(33, 34))
+    assert (1 - found.high, 1 - found.value, 1 - found.low) == pytest.approx((1.1537, 7, 41.9763), abs=5e-5)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 5000), st.integers(1, 5000))
+def test_the_interval_of_the_excess_holds_its_value_and_ends_at_one(a: float, r: float, n: int, m: int) -> None:
+    found = excess(share(a * n, n), share(r * m, m))
+    if found.value is not None:
+        assert np.isfinite([found.low, found.high]).all()
+        assert found.low <= found.value <= found.high <= 1 + 1e-12
+
+
+@given(st.integers(1, 500), st.integers(0, 500), st.floats(0, 0.99))
+def test_over_a_sure_reference_the_interval_is_that_of_the_attack(n: int, successes: int, guess: float) -> None:
+    attack = share(min(successes, n), n)
+    found = excess(attack, sure(guess, "guesses"))
+    ends = [(end - guess) / (1 - guess) for end in (attack.low, attack.high)]
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-9)
+    assert found.caveats == ()
+
+
+def test_two_sure_shares_have_an_excess_without_width() -> None:
+    found = excess(sure(0.6, "guesses"), sure(0.2, "guesses"))
+    assert (found.low, found.value, found.high) == pytest.approx((0.5, 0.5, 0.5))
+
+
+def test_a_reference_that_hardly_fails_is_told() -> None:
+    told = (
+        "The attack succeeds on all but fewer than 5 of the records it is compared with, so its excess is hardly known "
+        "and its interval may be too short."
+    )
+    assert excess(share(990), share(996)).caveats == (told,)
+    assert excess(share(990), share(995)).caveats == ()
+
+
+@pytest.mark.parametrize(("attack", "control"), [(50, 50), (200, 200), (300, 60)])
+@pytest.mark.parametrize("a", [0.05, 0.5, 0.8])
+@pytest.mark.parametrize("r", [0.05, 0.5, 0.9, 0.95])
+def test_the_interval_of_the_excess_keeps_its_level_over_all_counts(
+    attack: int, control: int, a: float, r: float
+) -> None:
+    """Every pair of counts weighed by its chance; a reference that never fails has no excess."""
+    ones, others = (binom.pmf(np.arange(n + 1), n, p) for n, p in ((attack, a), (control, r)))
+    truth, held, alarm = (a - r) / (1 - r), 0.0, 0.0
+    for i in np.flatnonzero(ones > 1e-6):
+        for j in np.flatnonzero(others[:-1] > 1e-6):
+            found = excess(share(int(i), attack), share(int(j), control))
+            held += ones[i] * others[j] * (found.low <= truth + 1e-12 and truth - 1e-12 <= found.high)
+            alarm += ones[i] * others[j] * (found.low > 0)
+    assert held / (1 - others[-1]) > 0.93
+    if a == r:
+        assert alarm < 0.035
 
 
 @pytest.mark.parametrize(("attack", "control"), [(0.05, 0.05), (0.3, 0.2), (0.9, 0.85), (0.01, 0.0)])

@@ -448,7 +448,7 @@ def test_a_file_of_an_input_folder_is_never_an_output(refused: Callable[..., str
 
 def test_one_file_cannot_be_two_outputs(refused: Callable[..., str], file: str) -> None:
     assert refused("assess", file, *QI, "--json", "out.csv", "--records", "out.csv") == (
-        "--json and --records name the same file. Choose two."
+        "Two outputs name the same file. Choose another name for one of them."
     )
 
 

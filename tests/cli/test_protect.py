@@ -182,3 +182,23 @@ def test_a_time_limit_of_one_second_is_kept_and_told_if_it_ended_the_search(
 ) -> None:
     code, _ = ask(lookalike, file, tmp_path / "out.csv", "--k", "5", "--time-limit", "1")
     assert code in (0, 1)
+
+
+def test_the_report_is_written_beside_the_release_and_stands_in_the_evidence(
+    lookalike: Run, file: Path, tmp_path: Path
+) -> None:
+    out, page, evidence = tmp_path / "out.csv", tmp_path / "page.html", tmp_path / "e.json"
+    more = ("--method", "mondrian", "--k", "5", "--html", str(page))
+    code, _ = ask(lookalike, file, out, *more, "--json", str(evidence), "--quiet")
+    text = page.read_text(encoding="utf-8")
+    assert code == 0
+    assert "out.csv, made from people.csv" in text
+    assert "<script" not in text
+    assert "page.html" in [output["name"] for output in json.loads(evidence.read_text())["outputs"]]
+    code, said = ask(lookalike, file, tmp_path / "other.csv", *more)
+    assert code == 2
+    assert "page.html exists" in said
+    assert not (tmp_path / "other.csv").exists()
+    code, said = ask(lookalike, file, tmp_path / "same.csv", "--k", "5", "--html", str(tmp_path / "same.csv"))
+    assert code == 2
+    assert "Two outputs name the same file" in said

@@ -187,3 +187,17 @@ def test_more_copies_than_the_disk_holds_are_refused(lookalike: Run, file: Path,
     assert code == 2
     assert "GB are free there" in said
     assert not (tmp_path / "out").exists()
+
+
+def test_the_report_of_copies_is_one_page_without_the_seed(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    page, evidence = tmp_path / "page.html", tmp_path / "e.json"
+    more = ("--copies", "2", "--seed", "987654321", "--html", str(page), "--quiet")
+    assert ask(lookalike, file, "-o", str(tmp_path / "out"), *more, "--json", str(evidence))[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert "2 copies drawn from a model of people.csv" in text
+    assert "987654321" not in text
+    assert "page.html" in [output["name"] for output in json.loads(evidence.read_text())["outputs"]]
+    code, said = ask(lookalike, file, "-o", str(tmp_path / "other"), *more)
+    assert code == 2
+    assert "page.html exists" in said
+    assert not (tmp_path / "other").exists()

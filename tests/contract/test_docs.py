@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -80,6 +81,18 @@ def code(text: str) -> str:
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=name_of)
 def test_every_link_resolves(page: Path) -> None:
     assert list(faults(page)) == []
+
+
+def swallowed(text: str) -> list[str]:
+    """Lines that a table above takes for a row, because no empty line is between them."""
+    lines = FENCE.sub("", text).split("\n")
+    pairs = pairwise(lines)
+    return [line for above, line in pairs if re.fullmatch(r"\|.*\|", above) and line and not line.startswith("|")]
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=name_of)
+def test_no_table_swallows_what_follows(page: Path) -> None:
+    assert swallowed(page.read_text(encoding="utf-8")) == []
 
 
 def test_every_page_is_reachable_from_the_index() -> None:

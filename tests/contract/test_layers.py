@@ -7,6 +7,7 @@ import lookalike
 
 SOURCE = Path(lookalike.__file__).parent
 ROWS = [
+    {"notebook"},
     {"errors", "estimate"},
     {"engine", "settings", "target", "threshold"},
     {"data"},

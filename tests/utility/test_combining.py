@@ -50,8 +50,9 @@ def test_nests_as_arithmetic() -> None:
 
 
 def test_a_nested_variance_below_zero_keeps_the_part_within_nests() -> None:
-    found = combine([[0.0], [2.0], [0.1], [1.9]], [[0.01]] * 4, n=50, k=50, origin=NESTED, nests=2)
-    assert found.variance[0] == pytest.approx(0.01)  # B is 0: both nests have mean 1
+    estimates = [[0.0], [2.0], [0.1], [1.9]] * 4
+    found = combine(estimates, [[0.01]] * 16, n=50, k=50, origin=NESTED, nests=4)
+    assert found.variance[0] == pytest.approx(0.01)  # B is 0: all nests have mean 1
     assert found.df[0] == np.inf
     assert found.caveats == ("W/r was not taken off for 1 of 1 estimates.",)
 
@@ -74,6 +75,20 @@ def test_few_copies_are_told() -> None:
     told = "Intervals by the rule 'v̄ + b/m' are too short with fewer than 3 copies; there are 2."
     assert combine(Q[:2], V[:2], n=100, k=100, origin=PARTIAL).caveats == (told,)
     assert combine(Q, V, n=100, k=100, origin=PARTIAL).caveats == ()
+
+
+def test_few_imputations_and_few_copies_of_each_are_told() -> None:
+    short = "Intervals by the rule '(1 + 1/M) B − W/r + v̄' are too short with fewer than 4 imputations; there are {}."
+    long = "Intervals by the rule '(1 + 1/M) B − W/r + v̄' are too long with fewer than 4 copies of each; there are {}."
+
+    def caveats(nests: int, each: int) -> tuple[str, ...]:
+        estimates = np.random.default_rng(1).normal(size=(nests * each, 1))
+        return combine(estimates, np.full_like(estimates, 1.0), n=50, k=50, origin=NESTED, nests=nests).caveats
+
+    assert caveats(4, 4) == ()
+    assert caveats(5, 2) == (long.format(2),)
+    assert caveats(3, 5) == (short.format(3),)
+    assert caveats(2, 3) == (short.format(2), long.format(3))
 
 
 @pytest.mark.parametrize("origin", [COMPLETE, PROPER, PARTIAL, INCOMPLETE, POPULATIONS, NESTED], ids=str)
@@ -181,10 +196,20 @@ def test_intervals_cover_at_their_level(origin, n, k, m) -> None:
     assert 0.93 <= coverage(combine(q, v, n=n, k=k, origin=origin)) <= 0.97
 
 
-@pytest.mark.parametrize(("nests", "r"), [(5, 5), (10, 5)])
-def test_intervals_of_nested_releases_cover_at_their_level(nests, r) -> None:
-    q, v = imputed_copies(500, nests, r, np.random.default_rng([2004, nests, r]))
-    assert 0.93 <= coverage(combine(q, v, n=500, k=500, origin=NESTED, nests=nests)) <= 0.97
+@pytest.mark.parametrize("known", [0.4, 0.7, 0.9])
+@pytest.mark.parametrize(("nests", "r"), [(4, 4), (5, 5), (10, 5)])
+def test_intervals_of_nested_releases_cover_at_their_level(nests, r, known) -> None:
+    q, v = imputed_copies(500, nests, r, np.random.default_rng([2004, nests, r]), known)
+    found = combine(q, v, n=500, k=500, origin=NESTED, nests=nests)
+    assert 0.93 <= coverage(found) <= 0.97
+    assert not [told for told in found.caveats if "fewer than" in told]
+
+
+@pytest.mark.parametrize(("nests", "r", "known", "low", "high"), [(2, 10, 0.4, 0, 0.93), (5, 2, 0.9, 0.97, 1)])
+def test_intervals_of_nested_releases_with_few_copies_miss_their_level(nests, r, known, low, high) -> None:
+    """Why few imputations are told to make intervals short, and few copies of each to make them long."""
+    q, v = imputed_copies(500, nests, r, np.random.default_rng([2004, nests, r]), known)
+    assert low <= coverage(combine(q, v, n=500, k=500, origin=NESTED, nests=nests)) <= high
 
 
 def test_the_wrong_rule_does_not_cover() -> None:

@@ -19,7 +19,15 @@ from lookalike.threshold import Threshold
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What a method works on: the file with its roles, and the limits it is to keep."""
+    """What a method works on: the file with its roles, and the limits it is to keep.
+
+    >>> import numpy as np
+    >>> from lookalike.data import read
+    >>> file = read(pl.DataFrame({"age": [31, 34]}), quasi_identifiers=["age"])
+    >>> asked = Asked(file=file, rng=np.random.default_rng(1))
+    >>> asked.file.quasi_identifiers, asked.until.k_anonymity
+    (('age',), None)
+    """
 
     file: Microdata
     rng: Generator
@@ -37,6 +45,9 @@ class Changed:
 
     A suppressed cell is null. An interval is `[low;high]`, as in seed 004. Cells of `perturbed` columns that differ
     from the file hold another value, not a coarser one.
+
+    >>> Changed(columns={"age": pl.Series("age", ["[30;39]", "[30;39]"])}).stays is None
+    True
     """
 
     columns: Mapping[str, pl.Series]
@@ -59,6 +70,16 @@ class Method(Protocol):
 
     `change` answers for every file with at least one record. It raises `BadPlan`, all faults at once, where its
     settings do not fit the file. It never changes the file, and the same state of `rng` gives the same columns.
+
+    >>> import numpy as np
+    >>> from lookalike.data import read
+    >>> class Masked:
+    ...     name = "masked"
+    ...     def change(self, asked: Asked) -> Changed:
+    ...         return Changed(columns={"area": asked.file.head()["area"].str.slice(0, 2)})
+    >>> file = read(pl.DataFrame({"area": ["0117", "0122"]}), quasi_identifiers=["area"])
+    >>> Masked().change(Asked(file=file, rng=np.random.default_rng(1))).columns["area"].to_list()
+    ['01', '01']
     """
 
     name: ClassVar[str]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from lookalike.anonymize.choices import Step
@@ -51,6 +52,7 @@ __all__ = [
     "TopBottom",
     "methods_of",
     "option_faults",
+    "steps_of",
 ]
 
 _KINDS: tuple[type[Any], ...] = (
@@ -97,6 +99,39 @@ def methods_of(steps: Sequence[Method | Step | str], until: Threshold) -> list[M
     if faults:
         raise BadPlan(faults)
     return [method for method in found if method is not None]
+
+
+def steps_of(methods: Sequence[Method | Step | str]) -> tuple[tuple[Step, ...], list[str]]:
+    """The steps of a plan that name these methods, and the settings that are no plain data, which they lack.
+
+    >>> steps_of(["mondrian", Coarsening(resolution=4)])[0][1].options
+    {'resolution': 4}
+    """
+    untold: list[str] = []
+    return tuple(_step(method, untold) for method in methods), untold
+
+
+def _step(method: Method | Step | str, untold: list[str]) -> Step:
+    if isinstance(method, (Step, str)):
+        return Step(method=method) if isinstance(method, str) else method
+    given: list[Field[Any]] = [f for f in fields(method) if f.init] if is_dataclass(method) else []
+    settings = {f.name: getattr(method, f.name) for f in given if not _as_left(f, getattr(method, f.name))}
+    untold += [f"{name} of {method.name}" for name, value in settings.items() if not _told(value)]
+    return Step(method=method.name, options={name: value for name, value in settings.items() if _told(value)})
+
+
+def _as_left(setting: Field[Any], value: Any) -> bool:
+    """Whether a setting is what it would be if nobody had named it."""
+    plain = setting.default_factory() if setting.default_factory is not MISSING else setting.default
+    return type(value) is type(plain) and bool(value == plain)
+
+
+def _told(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(isinstance(k, str) and _told(v) for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return all(_told(v) for v in value)
+    return value is None or isinstance(value, (str, int, float, bool, Path))
 
 
 def _method(step: Method | Step | str, until: Threshold, faults: list[str]) -> Method | None:

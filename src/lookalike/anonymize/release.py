@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lookalike.anonymize.cells import Done, done
 from lookalike.data import Microdata
 from lookalike.engine import records
+from lookalike.notebook import told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,16 @@ class Protected:
 
     `rows` says which record of the file each record of the release is; None: all of them, in the order of the file.
     It is for the house, and no part of the released data.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> table = pl.DataFrame({"age": [31, 34, 52], "name": ["a", "b", "c"]})
+    >>> people = la.read(table, quasi_identifiers=["age"], identifiers=["name"])
+    >>> release = la.protect(people, la.Mondrian(k=2), until=la.Threshold(k_anonymity=2)).release
+    >>> release.method, release.left_out, release.removed
+    ('mondrian', ('name',), 0)
+    >>> {done.name.lower(): count for done, count in release.cells["age"].items()}
+    {'kept': 0, 'generalized': 3, 'suppressed': 0, 'perturbed': 0}
     """
 
     original: Microdata
@@ -79,3 +90,12 @@ class Protected:
     def __repr__(self) -> str:
         changed = sum(self.count(fate) for fate in Done if fate is not Done.KEPT)
         return f"<Protected: {self.data.records:,} records by {self.method}; {changed:,} cells changed>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook: what was done, by column, and what one must know of it; no record."""
+        columns = [f"{name}: {', '.join(_fates(counts))}." for name, counts in self.cells.items()]
+        return told("Protected", f": {repr(self)[12:-1]}", [*columns, *self.caveats])
+
+
+def _fates(counts: Mapping[Done, int]) -> list[str]:
+    return [f"{count:,} cells {fate.name.lower()}" for fate, count in counts.items() if count]

@@ -90,7 +90,17 @@ def protect(
     index: str | None = None,
     shuffle: bool = False,
 ) -> Protected:
-    """The release that these methods make of a file, one after another."""
+    """The release that these methods make of a file, one after another.
+
+    >>> import numpy as np
+    >>> import polars as pl
+    >>> from lookalike.anonymize.methods import Mondrian
+    >>> from lookalike.data import read
+    >>> file = read(pl.DataFrame({"age": [31, 34, 52, 58]}), quasi_identifiers=["age"])
+    >>> release = protect(Asked(file=file, rng=np.random.default_rng(1)), [Mondrian(k=2)])
+    >>> release.data.head()["age"].to_list()
+    ['[31;34]', '[31;34]', '[52;58]', '[52;58]']
+    """
     work = Work(asked.file, asked.file)
     for method, rng in zip(methods, asked.rng.spawn(len(methods)), strict=True):
         work = work.step(method, replace(asked, rng=rng))

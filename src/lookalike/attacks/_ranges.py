@@ -59,6 +59,22 @@ def count(low, high, reached, starts, blocks, target_low, target_high):  # type:
 
 
 @njit(cache=True, nogil=True)
+def listed(low, high, reached, order, starts, blocks, target_low, target_high, ends):  # type: ignore[no-untyped-def]
+    """The rows of its block that each target meets; those of target i lie from `ends[i]` to `ends[i + 1]`."""
+    found = np.empty(ends[-1], np.int32)
+    for i in range(blocks.size):
+        first = starts[blocks[i]]
+        row = _last(low, first, starts[blocks[i] + 1], target_high[i, 0]) - 1
+        place = ends[i]
+        while place < ends[i + 1]:
+            if _meet(low, high, row, target_low[i], target_high[i]):
+                found[place] = order[row]
+                place += 1
+            row -= 1
+    return found
+
+
+@njit(cache=True, nogil=True)
 def vote(laid, blocks, target_low, target_high, people, owned):  # type: ignore[no-untyped-def]
     """Matching over several releases: the records that share the most votes, and whether the own record is among them.
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from lookalike.attacks.bins import NONE, Classes, class_codes, faults_of
+from lookalike.attacks.bins import NONE, Classes, apart, class_codes, faults_of
 from lookalike.attacks.cap import Guess, Undefined, dataset_cap, guess_chance, itself, record_cap
-from lookalike.attacks.cap_classes import apart
 from lookalike.attacks.cap_flags import Flags, flags
 from lookalike.attacks.cap_measures import CERTAIN, MEASURES, over_rows_outcome
 from lookalike.attacks.cap_nearest import nearest_cap
+from lookalike.attacks.cap_ranges import row_cells
 from lookalike.attacks.cells import Cells, Floats
-from lookalike.attacks.coarse import coarse_cells
+from lookalike.attacks.coarse import Coded, key_cells
 from lookalike.attacks.disclosure import Disclosure, disclosure
 from lookalike.attacks.files import Files, faults_in
 from lookalike.attacks.fits import ranged_columns
 from lookalike.attacks.outcome import Outcome, Share, pooled
+from lookalike.attacks.release_ranges import released_target
 from lookalike.errors import BadPlan, NotAssessable
 
 
@@ -29,7 +30,13 @@ class Attributed:
     """What attribution found: every measure pooled over the releases, and what could not be measured and why.
 
     `releases` and `flags` are per release. `before` and `after` are the CAP of each record in the original and in the
-    releases, for the custodian's eyes: the scatter of Qu's and seed 002's figures."""
+    releases, for the custodian's eyes: the scatter of Qu's and seed 002's figures.
+
+    >>> original = pl.DataFrame({"sex": ["M", "M", "F", "F"], "test": ["P", "P", "P", "N"]})
+    >>> found = Attribution(known=("sex",), target="test").attack(Files(original=original, releases=(original,)))
+    >>> found["DCAP"].main.value, found.before.tolist(), len(found.releases)
+    (0.75, [1.0, 1.0, 0.5, 0.5], 1)
+    """
 
     outcomes: tuple[Outcome, ...]
     not_assessed: Mapping[str, str]
@@ -49,9 +56,9 @@ class Attributed:
 class Attribution:
     """The CAP family against one target. See `docs/concepts/attribution.md` for each measure and its denominator.
 
-    Columns of the release that hold intervals, masks or wildcards are matched by what they stand for. `classes` makes
-    values of a column count as equal. `certain` is the share of a target among the rows of a key from which the
-    attacker is sure.
+    Known columns of the release that hold intervals, masks or wildcards are matched by what they stand for; those of
+    the target are classes (see `ReleaseRanges`). `classes` makes values of a column count as equal. `certain` is the
+    share of a target among the rows of a key from which the attacker is sure.
 
     >>> original = pl.DataFrame({"sex": ["M", "M", "F", "F"], "test": ["P", "P", "P", "N"]})
     >>> release = pl.DataFrame({"sex": ["M", "F", "F", "F"], "test": ["P", "P", "N", "N"]})
@@ -88,50 +95,44 @@ class Attribution:
         """Attack every release."""
         if faults := [*self.faults(), *faults_in(lambda: files.check(self.known, [self.target]))]:
             raise BadPlan(faults)
-        each = [self._cells(files, release) for release in files.releases]
+        each = [self._counts(files, release) for release in files.releases]
         outcomes, reasons = self._pooled(each)
         caveats = files.strangers([name for name in self.known if name not in self.classes])
         if self.nearest:
-            outcomes = (*outcomes, self._nearest(files, each[0][0]))
+            outcomes = (*outcomes, self._nearest(files, each[0].by_key))
         return Attributed(
             outcomes=tuple(replace(o, caveats=(*o.caveats, *caveats)) for o in outcomes),
             not_assessed=reasons,
-            releases=tuple(disclosure(c, certain=self.certain) for c, whole in each if whole),
-            flags=tuple(flags(c, files.original, self.known, certain=self.certain) for c, _ in each),
-            before=record_cap(itself(each[0][0])),
-            after=_mean([record_cap(c) for c, _ in each]),
+            releases=tuple(disclosure(c.by_key, certain=self.certain) for c in each if c.whole),
+            flags=tuple(flags(c.by_key, files.original, self.known, certain=self.certain) for c in each),
+            before=record_cap(itself(each[0].by_key)),
+            after=_mean([record_cap(c.by_key) for c in each]),
         )
 
-    def _cells(self, files: Files, release: pl.DataFrame) -> tuple[Cells, bool]:
-        """The counts against one release, and whether every row of it lies in one key."""
+    def _counts(self, files: Files, release: pl.DataFrame) -> _Counts:
+        """The counts against one release."""
         one = replace(files, releases=(release,), linked=False)
-        columns = [name for name in ranged_columns(one, self.known, {}) if name not in self.classes]
-        if columns and self.classes:
-            raise BadPlan(
-                f"The release holds intervals in {', '.join(columns)}: give classes to all known columns or to none."
-            )
-        if columns:
-            return coarse_cells(files.original, release, self.known, self.target, files.control), False
-        if not self.classes:
-            return Cells.of(files.original, release, self.known, self.target, files.control), True
-        return self._in_classes(one), True
+        rules = released_target(files.original, release, self.target, self.classes)
+        if [name for name in ranged_columns(one, self.known, {}) if name not in rules]:
+            coded = Coded.of(files.original, release, self.known, self.target, files.control, rules)
+            return _Counts(key_cells(coded), row_cells(coded))
+        if rules:
+            return _whole(self._in_classes(one, rules))
+        return _whole(Cells.of(files.original, release, self.known, self.target, files.control))
 
-    def _in_classes(self, files: Files) -> Cells:
+    def _in_classes(self, files: Files, rules: Mapping[str, Classes]) -> Cells:
         tables = [files.original, files.releases[0]] + ([] if files.control is None else [files.control])
-        keys = class_codes(tables, self.known, self.classes)
+        keys = class_codes(tables, self.known, rules)
         if (keys[0] == NONE).all():
             raise NotAssessable("No record of the original lies in a class of the known columns.")
-        return Cells.of_numbers(apart(keys), apart(class_codes(tables, [self.target], self.classes)))
+        return Cells.of_numbers(apart(keys), apart(class_codes(tables, [self.target], rules)))
 
-    def _pooled(self, each: list[tuple[Cells, bool]]) -> tuple[tuple[Outcome, ...], dict[str, str]]:
+    def _pooled(self, each: list[_Counts]) -> tuple[tuple[Outcome, ...], dict[str, str]]:
         found: dict[str, Outcome] = {}
         reasons: dict[str, str] = {}
         for name, measure in self._measures().items():
-            if name in _OVER_ROWS and not all(whole for _, whole in each):
-                reasons[name] = "The rows of a release with intervals fit several keys, so there is no share of rows."
-                continue
             try:
-                found[name] = _pool([measure(cells) for cells, _ in each])
+                found[name] = _pool([measure(counts) for counts in each])
             except NotAssessable as reason:
                 reasons[name] = str(reason)
         return tuple(found.values()), reasons
@@ -154,20 +155,37 @@ class Attribution:
             original=dataset_cap(record_cap(itself(cells))),
         )
 
-    def _measures(self) -> dict[str, Callable[[Cells], Outcome]]:
-        def plain(at: int) -> Callable[[Cells], Outcome]:
-            return lambda cells: MEASURES[at].outcome(cells, guess=self.guess, certain=self.certain)
+    def _measures(self) -> dict[str, Callable[[_Counts], Outcome]]:
+        def plain(at: int) -> Callable[[_Counts], Outcome]:
+            return lambda counts: MEASURES[at].outcome(counts.by_key, guess=self.guess, certain=self.certain)
 
-        def rows(*, zero: bool) -> Callable[[Cells], Outcome]:
-            return lambda cells: over_rows_outcome(
-                cells, unmatched_as_zero=zero, guess=self.guess, certain=self.certain
+        def rows(*, zero: bool) -> Callable[[_Counts], Outcome]:
+            return lambda counts: over_rows_outcome(
+                counts.by_row,
+                unmatched_as_zero=zero,
+                guess=self.guess,
+                certain=self.certain,
+                by_key=counts.by_key,
             )
 
         found = {measure.name: plain(i) for i, measure in enumerate(MEASURES)}
         return found | {"TCAP A": rows(zero=False), "TCAP A0": rows(zero=True)}
 
 
-_OVER_ROWS = ("TCAP A", "TCAP A0")
+class _Counts(NamedTuple):
+    """One release counted by the keys of people, and by what its rows say; where nothing is a range, the same."""
+
+    by_key: Cells
+    by_row: Cells
+
+    @property
+    def whole(self) -> bool:
+        """Whether every row has one key."""
+        return self.by_row is self.by_key
+
+
+def _whole(cells: Cells) -> _Counts:
+    return _Counts(cells, cells)
 
 
 def _pool(each: list[Outcome]) -> Outcome:

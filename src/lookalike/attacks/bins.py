@@ -21,7 +21,12 @@ NONE = -1
 
 
 class Classes(Protocol):
-    """A rule that puts the values of one column into classes, the same for all files."""
+    """A rule that puts the values of one column into classes, the same for all files.
+
+    >>> rule: Classes = EqualLength(2)
+    >>> [codes.tolist() for codes in rule.codes(pl.Series([0.0, 4.0, 9.0]), pl.Series([0.0, 9.0]))]
+    [[0, 0, 1], [0, 1]]
+    """
 
     def codes(self, original: pl.Series, release: pl.Series, *others: pl.Series) -> list[Ints]:
         """The class of every value, one array a file; `NONE` where it lies in none."""
@@ -56,6 +61,7 @@ class EqualFrequency:
 
     def codes(self, original: pl.Series, release: pl.Series, *others: pl.Series) -> list[Ints]:
         """See `Classes`."""
+        _range(release)  # tells if there is none
         values = _numbers(release)
         ends = np.unique(np.quantile(values[~np.isnan(values)], np.linspace(0, 1, self.bins + 1)))
         return Edges(tuple(ends)).codes(original, release, *others)
@@ -127,6 +133,36 @@ def class_codes(files: Sequence[pl.DataFrame], names: Sequence[str], classes: Ma
     shifted = [pl.DataFrame({str(j): c[i] for j, c in enumerate(coded)}) for i in range(len(files))]
     found = numbered(shifted, shifted[0].columns).files if len(names) > 1 else coded[0]
     return [np.where(out, NONE, numbers) for out, numbers in zip(outside, found, strict=True)]
+
+
+def classed(files: Sequence[pl.DataFrame], names: Sequence[str], classes: Mapping[str, Classes]) -> list[pl.DataFrame]:
+    """Some columns of the original, the release and others, those with a rule as the numbers of their classes.
+
+    >>> files = [pl.DataFrame({"pay": [5.0, 90.0], "age": [18, 30]}), pl.DataFrame({"pay": [7.0], "age": ["[18;20]"]})]
+    >>> [f.rows() for f in classed(files, ["pay", "age"], {"pay": Edges((0, 10))})]
+    [[(0, 18), (1, 30)], [(0, '[18;20]')]]
+    """
+    found = [file.select(names) for file in files]
+    for name in names:
+        if name in classes:
+            codes = apart(class_codes(files, [name], classes))
+            found = [f.with_columns(pl.Series(name, c)) for f, c in zip(found, codes, strict=True)]
+    return found
+
+
+def apart(codes: Sequence[Ints]) -> list[Ints]:
+    """Codes in which what lies in no class equals nothing of another file.
+
+    >>> [c.tolist() for c in apart([np.array([0, -1]), np.array([-1, 1])])]
+    [[0, 2], [3, 1]]
+    """
+    room = room_of(codes)
+    return [np.where(c == NONE, room + i, c) for i, c in enumerate(codes)]
+
+
+def room_of(codes: Sequence[Ints]) -> int:
+    """One more than the largest code."""
+    return 1 + max(int(c.max(initial=0)) for c in codes)
 
 
 def faults_of(classes: Mapping[str, Classes]) -> list[str]:

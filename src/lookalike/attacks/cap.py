@@ -12,7 +12,11 @@ from lookalike.attacks.outcome import Share
 
 
 class Undefined(StrEnum):
-    """What becomes of a record whose key the release does not have."""
+    """What becomes of a record whose key the release does not have.
+
+    >>> [way.value for way in Undefined]
+    ['left out', 'zero']
+    """
 
     LEFT_OUT = "left out"
     """It is no part of the mean: the denominator is the records that can be matched."""
@@ -21,7 +25,11 @@ class Undefined(StrEnum):
 
 
 class Guess(StrEnum):
-    """How somebody guesses who has no release."""
+    """How somebody guesses who has no release.
+
+    >>> [guess.value for guess in Guess]
+    ['margin', 'mode']
+    """
 
     MARGIN = "margin"
     """A value drawn as often as it occurs in the original: right with chance Σ (d_t/n)²."""

@@ -9,9 +9,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.attacks.bins import NONE, Classes, EqualFrequency, EqualLength, class_codes
+from lookalike.attacks.bins import NONE, Classes, EqualFrequency, EqualLength, apart, class_codes, room_of
+from lookalike.attacks.cap_ranges import row_cells
 from lookalike.attacks.cells import Cells, Floats, Ints, ratio
+from lookalike.attacks.coarse import Coded
 from lookalike.attacks.outcome import Share
+from lookalike.attacks.ranges import is_coarse
+from lookalike.attacks.release_ranges import released_target
 from lookalike.errors import NotAssessable
 
 
@@ -20,6 +24,12 @@ class ClassCap:
     """CAP of every pair of a key class and a target class, and of the whole file.
 
     `key` and `target` number the classes of the pairs that occur in either file.
+
+    >>> original = pl.DataFrame({"height": [160, 161, 168, 170], "weight": [48, 52, 52, 59]})
+    >>> rules = {"height": EqualLength(2), "weight": EqualLength(2)}
+    >>> found = class_cap(original, original, ["height"], "weight", rules)
+    >>> found.key.tolist(), found.target.tolist(), found.before.round(2).tolist()
+    ([0, 1, 1], [0, 0, 1], [1.0, 0.5, 0.5])
     """
 
     key: Ints = field(repr=False)
@@ -72,6 +82,9 @@ def class_cap(
 ) -> ClassCap:
     """Equations 2.6 to 2.13 of Qu (2024); columns without classes are compared by value.
 
+    Known columns that hold ranges in the release need no classes: their ranges are the classes, also where they
+    overlap (see `row_cells`). The ranges of a target are classes too (see `ReleaseRanges`).
+
     >>> from lookalike.attacks.bins import Edges
     >>> original = pl.DataFrame({"height": [160, 161, 168, 170], "weight": [48, 52, 52, 59]})
     >>> release = original.with_columns(pl.Series("weight", [48.01, 52.01, 52.01, 59.01]))
@@ -79,17 +92,28 @@ def class_cap(
     >>> class_cap(original, release, ["height"], "weight", rules).release.value
     0.5
     """
-    files, rules = [original, release], classes or {}
+    files, rules = [original, release], released_target(original, release, target, classes or {})
+    if any(is_coarse(release[name], original[name]) for name in known if name not in rules):
+        coded = Coded.of(original, release, known, target, classes=rules)
+        cells = row_cells(coded)
+        return _scored(cells, cells.target < coded.levels, original.height)
     return of_classes(class_codes(files, known, rules), class_codes(files, [target], rules))
 
 
 def of_classes(keys: Sequence[Ints], targets: Sequence[Ints]) -> ClassCap:
     """The same from the classes of the original and of the release; `NONE` lies in no class."""
     cells, inside = _cells(keys, targets)
-    d, s = cells.original, cells.release
-    key_inside = np.zeros(len(d.keys), bool)
+    key_inside = np.zeros(len(cells.original.keys), bool)
     key_inside[np.concatenate([k[k != NONE] for k in keys])] = True
-    both = key_inside & (d.keys > 0) & (s.keys > 0)
+    return _scored(cells, inside, len(keys[0]), key_inside)
+
+
+def _scored(
+    cells: Cells, inside: NDArray[np.bool_], records: int, key_inside: NDArray[np.bool_] | None = None
+) -> ClassCap:
+    """The equations from the counts; cells and keys that are not inside lie in no class."""
+    d, s = cells.original, cells.release
+    both = (d.keys > 0) & (s.keys > 0) & (True if key_inside is None else key_inside)
     if not both.any():
         raise NotAssessable("No class of the known columns holds records of both files, so nobody is matched.")
     before, plain = ratio(d.cells, d.keys[cells.key]), ratio(s.cells, s.keys[cells.key])
@@ -103,8 +127,10 @@ def of_classes(keys: Sequence[Ints], targets: Sequence[Ints]) -> ClassCap:
         before=np.nan_to_num(before[inside]),
         plain=plain[inside],
         after=after[inside],
-        original=Share(successes=own, of=len(keys[0]), what="records"),
-        release=Share(successes=found, of=int(d.keys[both].sum()), what="records whose class of key is in the release"),
+        original=Share(successes=own, of=records, what="records"),
+        release=Share(
+            successes=found, of=round(float(d.keys[both].sum())), what="records whose class of key is in the release"
+        ),
     )
 
 
@@ -150,15 +176,5 @@ def _cells(keys: Sequence[Ints], targets: Sequence[Ints]) -> tuple[Cells, NDArra
     """The cells, those without a class as cells of their own file, and which cells lie in classes."""
     own_keys, own_targets = apart(keys), apart(targets)
     cells = Cells.of_numbers(own_keys, own_targets)
-    rooms = [1 + max(int(c.max(initial=0)) for c in codes) for codes in (keys, targets)]
+    rooms = [room_of(codes) for codes in (keys, targets)]
     return cells, (cells.key < rooms[0]) & (cells.target < rooms[1])
-
-
-def apart(codes: Sequence[Ints]) -> list[Ints]:
-    """Codes in which what lies in no class equals nothing of another file.
-
-    >>> [c.tolist() for c in apart([np.array([0, -1]), np.array([-1, 1])])]
-    [[0, 2], [3, 1]]
-    """
-    room = 1 + max(int(c.max(initial=0)) for c in codes)
-    return [np.where(c == NONE, room + i, c) for i, c in enumerate(codes)]

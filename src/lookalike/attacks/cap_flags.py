@@ -25,6 +25,11 @@ class Flags:
     """The checks of Raab, Nowok and Dibben (2024) on what is disclosed; always read DiSCO with and without.
 
     `columns` counts, for each known column, the disclosive records whose target nearly everybody with their level has.
+
+    >>> original = pl.DataFrame({"age": range(10), "sex": ["M"] * 10, "beard": ["y"] * 9 + ["n"]})
+    >>> found = flags(Cells.of(original, original, ["age", "sex"], "beard"), original, ["age", "sex"])
+    >>> found.one_level, str(found.without_flagged), int(found.records.sum())
+    (False, '1 of 10 records', 9)
     """
 
     one_level: bool

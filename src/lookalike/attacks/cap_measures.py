@@ -142,8 +142,10 @@ def over_rows(cells: Cells, people: Counted, *, unmatched_as_zero: bool = False,
     return Share(successes=float((rows * np.nan_to_num(right)).sum()), of=int(counted.sum()), what=words)
 
 
-def over_rows_outcome(cells: Cells, *, unmatched_as_zero: bool, guess: Guess, certain: float) -> Outcome:
-    """TCAP A or A0 beside control and baseline."""
+def over_rows_outcome(
+    cells: Cells, *, unmatched_as_zero: bool, guess: Guess, certain: float, by_key: Cells | None = None
+) -> Outcome:
+    """TCAP A or A0 beside control and baseline; where rows hold ranges, `by_key` are the cells of people's own keys."""
 
     def share(of: Cells, people: Counted) -> Share:
         return over_rows(of, people, unmatched_as_zero=unmatched_as_zero, certain=certain)
@@ -153,12 +155,13 @@ def over_rows_outcome(cells: Cells, *, unmatched_as_zero: bool, guess: Guess, ce
     rows = cells.release.cells * is_certain(cells, cells.release, certain)
     if not unmatched_as_zero:
         rows = rows * (cells.original.keys[cells.key] > 0)
+    own = itself(cells if by_key is None else by_key)
     return Outcome(
         attack="attribution",
         measure="TCAP A0" if unmatched_as_zero else "TCAP A",
         main=main,
         baseline=Share(successes=float((rows * guess_chance(cells, guess)).sum()), of=main.of, what=main.what),
         control=control,
-        original=share(itself(cells), cells.original) if is_certain(cells, cells.original, certain).any() else None,
+        original=share(own, own.original) if is_certain(own, own.original, certain).any() else None,
         caveats=caveats,
     )

@@ -35,7 +35,15 @@ class Cells:
 
     `key` and `target` say which q and t a cell is. `original`, `release` and `control` are counts: d, s and c in the
     formulas. `place` is the cell of each record of the original, in its order, and `control_place` that of each
-    record of the control. Missing values are values of their own."""
+    record of the control. Missing values are values of their own.
+
+    >>> import polars as pl
+    >>> original = pl.DataFrame({"age": [30, 31, 32, 32], "ill": ["y", "n", "y", "n"]})
+    >>> release = pl.DataFrame({"age": [30, 30, 32], "ill": ["y", "y", "n"]})
+    >>> cells = Cells.of(original, release, ["age"], "ill")
+    >>> cells.original.cells.tolist(), cells.release.cells.tolist(), cells.place.tolist()
+    ([1, 1, 1, 1], [2, 0, 0, 1], [0, 1, 2, 3])
+    """
 
     key: Ints
     target: Ints

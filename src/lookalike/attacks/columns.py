@@ -79,7 +79,7 @@ def alike(columns: Sequence[pl.Series]) -> list[pl.Series]:
     types = {column.dtype for column in plain if column.dtype != pl.Null}
     if len(types) > 1:
         common = _common(types)
-        plain = [_as_text(c) if common == pl.String else c.cast(common) for c in plain]
+        plain = [as_texts(c) if common == pl.String else c.cast(common) for c in plain]
     elif types:
         plain = [c.cast(next(iter(types))) for c in plain]
     return [column.alias("v") for column in plain]
@@ -97,7 +97,7 @@ def _common(types: set[pl.DataType]) -> type[pl.DataType]:
     return pl.Float64 if all(t.is_numeric() for t in types) else pl.String
 
 
-def _as_text(column: pl.Series) -> pl.Series:
+def as_texts(column: pl.Series) -> pl.Series:
     """Numbers as a person would write them: 18, not 18.0."""
     if column.dtype.is_float() and column.drop_nulls().eq(column.drop_nulls().round()).all():
         column = column.cast(pl.Int64)

@@ -23,7 +23,13 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied:
-    """How many records come back, by some columns; of several releases the mean."""
+    """How many records come back, by some columns; of several releases the mean.
+
+    >>> original = pl.DataFrame({"age": [30, 31, 31, 47]})
+    >>> found = Copies().attack(Files(original=original, releases=(original.head(2),))).whole
+    >>> found.columns, str(found.every.main), str(found.unique.main), str(found.unique_in_original)
+    (('age',), '3 of 4 records', '1 of 4 records', '2 of 4 records')
+    """
 
     columns: tuple[str, ...]
     every: Outcome
@@ -41,7 +47,13 @@ class Copied:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiesFound:
-    """Copies in all common columns, and in the quasi-identifiers if they are named."""
+    """Copies in all common columns, and in the quasi-identifiers if they are named.
+
+    >>> original = pl.DataFrame({"age": [30, 31, 31, 47], "ill": ["y", "n", "n", "y"]})
+    >>> found = Copies(keys=("age",)).attack(Files(original=original, releases=(original.head(2),)))
+    >>> str(found.whole.every.main), str(found.keys.every.main), len(found.outcomes)
+    ('3 of 4 records', '3 of 4 records', 4)
+    """
 
     whole: Copied
     keys: Copied | None = None

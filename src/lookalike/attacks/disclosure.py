@@ -27,7 +27,14 @@ class Disclosure:
     """Identity and attribute disclosure of one target (Raab, Nowok and Dibben 2025).
 
     d and s count the original's and the release's records of a key; "certain" is a key all of whose rows have one
-    target."""
+    target.
+
+    >>> import polars as pl
+    >>> original = pl.DataFrame({"age": [30, 31, 32, 32], "ill": ["y", "n", "y", "n"]})
+    >>> found = disclosure(Cells.of(original, original, ["age"], "ill"))
+    >>> str(found.unique_in_original), str(found.replicated_uniques)
+    ('2 of 4 records', '2 of 4 records')
+    """
 
     unique_in_original: Share
     """UiO: d = 1."""

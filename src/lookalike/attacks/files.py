@@ -13,6 +13,9 @@ from lookalike.attacks.overlap import shared_records
 from lookalike.attacks.ranges import is_coarse
 from lookalike.errors import BadPlan, unknown
 
+FIRST = 1_000
+"""Records looked at first when two columns are asked for a value in common."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Files:
@@ -136,8 +139,13 @@ class Files:
 
 
 def _share_a_value(one: pl.Series, other: pl.Series) -> bool:
-    first, second = (column.unique() for column in alike([one, other]))
-    return bool(first.is_in(second.implode(), nulls_equal=True).any()) or is_coarse(other, one)
+    first, second = alike([one, other])
+    # The first values nearly always settle it; all distinct ones are looked for only where they do not.
+    return _meet(first.head(FIRST), second.head(FIRST)) or _meet(first, second) or is_coarse(other, one)
+
+
+def _meet(one: pl.Series, other: pl.Series) -> bool:
+    return bool(one.unique().is_in(other.unique().implode(), nulls_equal=True).any())
 
 
 def faults_in(check: Callable[[], None]) -> tuple[str, ...]:

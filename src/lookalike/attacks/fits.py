@@ -42,10 +42,12 @@ class Fits:
         """
         ranged = ranged_columns(files, known, radius or {})
         targets = [files.original] + ([] if files.control is None else [files.control])
-        rows = [files.original, *files.releases] + ([] if files.population is None else [files.population])
+        rows = [*files.releases] + ([] if files.population is None else [files.population])
+        # Only a radius makes a box of a target other than that of its row.
+        twice = [] if not radius else [files.original]
         exact = [name for name in known if name not in ranged]
-        coded, room = boxes(targets, rows, exact, ranged)
-        looked = coded[len(targets) :]
+        coded, room = boxes(targets, [*twice, *rows], exact, ranged)
+        looked = coded[len(targets) :] if twice else [coded[0], *coded[len(targets) :]]
         people = None if files.population is None else looked.pop()
         return cls(coded[: len(targets)], looked, people, room)
 
@@ -82,7 +84,7 @@ class Fits:
     def _best_of_one(self, targets: Boxes, rows: Boxes, people: Ints | None, *, owned: bool) -> Best:
         """One file: every row that fits is as likely, and "none of them" has the rest: 1 − |M|·min(1/F, 1/|M|)."""
         candidates = self.count(targets, rows)
-        own = targets.meets(rows) if owned else np.zeros(len(targets), bool)
+        own = _meets(targets, rows) if owned else np.zeros(len(targets), bool)
         if people is None:
             return candidates, own
         outside = people - candidates  # in units of 1/F: the chance of "none", beside 1 for each row
@@ -93,6 +95,12 @@ class Fits:
         """F: the people who fit each target, never fewer than the original has."""
         assert self.people is not None
         return np.maximum(self.count(targets, self.people), self.count(targets, self.rows[0]))
+
+
+def _meets(targets: Boxes, rows: Boxes) -> Bools:
+    if targets is rows:
+        return np.ones(len(targets), bool)
+    return targets.meets(rows) if targets.low.shape[1] else np.asarray(targets.block == rows.block, bool)
 
 
 def _voted(targets: Boxes, rows: Sequence[Boxes], people: Ints, room: int, *, owned: bool) -> Best:

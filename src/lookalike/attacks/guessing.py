@@ -18,7 +18,11 @@ from lookalike.errors import BadPlan
 
 
 class Naive(StrEnum):
-    """What somebody guesses who knows nothing of the person."""
+    """What somebody guesses who knows nothing of the person.
+
+    >>> Guessing(known=("age",), secret="pay", naive=Naive.RANDOM).naive.value
+    'random'
+    """
 
     BEST = "best"
     """One value for all: the one that is right for the most rows of the release."""
@@ -28,7 +32,15 @@ class Naive(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Guessed:
-    """What guessing found; `chances` of the `records` attacked are the mean over releases, for the custodian."""
+    """What guessing found; `chances` of the `records` attacked are the mean over releases, for the custodian.
+
+    >>> import polars as pl
+    >>> original = pl.DataFrame({"age": [20, 40, 60], "pay": [-10.0, 0.0, 30.0]})
+    >>> files = Files(original=original, releases=(original,))
+    >>> found = Guessing(known=("age",), secret="pay").attack(files, rng=np.random.default_rng(1))
+    >>> str(found.outcome.main), sorted(found.records.tolist()), found.chances.tolist()
+    ('3 of 3 targets', [0, 1, 2], [1.0, 1.0, 1.0])
+    """
 
     outcome: Outcome
     records: Ints = field(repr=False)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
 import numpy as np
+import polars as pl
 
+from lookalike.attacks.bins import Classes, apart, class_codes, classed, room_of
 from lookalike.attacks.cap import Guess
 from lookalike.attacks.cap_measures import CERTAIN, DISCO, Measure
 from lookalike.attacks.cells import Cells, Counted, Ints
+from lookalike.attacks.coarse import Coded, key_cells
 from lookalike.attacks.columns import numbered
 from lookalike.attacks.files import Files
+from lookalike.attacks.fitted import Keys
 from lookalike.attacks.outcome import Outcome
+from lookalike.attacks.ranges import is_coarse
+from lookalike.attacks.release_ranges import released_target
 from lookalike.classes import group
 from lookalike.engine import stage
 from lookalike.errors import BadPlan, NotAssessable
@@ -35,7 +41,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeySubsets:
-    """The attack for every set of known columns up to a size: a lattice."""
+    """The attack for every set of known columns up to a size: a lattice.
+
+    >>> import polars as pl
+    >>> original = pl.DataFrame({"age": [30, 30, 31, 31], "sex": ["F", "M", "F", "M"], "ill": ["y", "n", "n", "n"]})
+    >>> found = key_subsets(Files(original=original, releases=(original,)), ["age", "sex"], "ill")
+    >>> found.target, [known.columns for known in found.sets], found.worst.columns
+    ('ill', [('age',), ('sex',), ('age', 'sex')], ('age', 'sex'))
+    """
 
     target: str
     sets: tuple[Known, ...]
@@ -71,8 +84,12 @@ def key_subsets(
     up_to: int = UP_TO,
     guess: Guess = Guess.MARGIN,
     certain: float = CERTAIN,
+    classes: Mapping[str, Classes] | None = None,
 ) -> KeySubsets:
     """One measure for every set of 1 to `up_to` of the columns, counted from the cells of all columns together.
+
+    `classes` makes values of a column count as equal. Columns that the release holds ranges of are matched by what
+    their cells stand for.
 
     >>> import polars as pl
     >>> original = pl.DataFrame({"age": [30, 30, 31, 31], "sex": ["F", "M", "F", "M"], "ill": ["y", "n", "n", "n"]})
@@ -83,12 +100,12 @@ def key_subsets(
     files.check(columns, [target])
     sizes = range(1, min(up_to, len(columns)) + 1)
     _door(len(files.releases), sum(comb(len(columns), size) for size in sizes))
-    distinct = _Distinct.of(files, columns, target)
+    cells_of = _counter(files, columns, target, classes or {})
     found = []
     chosen = [c for size in sizes for c in combinations(range(len(columns)), size)]
     with stage("sets of known columns", total=len(chosen)) as progress:
         for which in chosen:
-            cells = distinct.cells(which)
+            cells = cells_of(which)
             outcome = _or_none(lambda c=cells: measure.outcome(c, guess=guess, certain=certain))  # type: ignore[misc]
             found.append(Known(columns=tuple(columns[j] for j in which), outcome=outcome))
             progress.advance()
@@ -111,6 +128,21 @@ def _or_none(measure: Callable[[], Outcome]) -> Outcome | None:
         return None
 
 
+def _counter(
+    files: Files, columns: Sequence[str], target: str, classes: Mapping[str, Classes]
+) -> Callable[[Sequence[int]], Cells]:
+    """What counts the cells on some of the columns."""
+    tables = [files.original, files.releases[0]] + ([] if files.control is None else [files.control])
+    rules = released_target(tables[0], tables[1], target, classes)
+    codes = class_codes(tables, [target], rules)
+    targets, tables = apart(codes), classed(tables, columns, rules)
+    if not any(is_coarse(tables[1][name], tables[0][name]) for name in columns):
+        return _Distinct.of(tables, columns, targets).cells
+    keys = Keys.of([tables[0], *tables[2:]], tables[1], columns)
+    people, rows, levels = [targets[0], *targets[2:]], targets[1], room_of(codes)
+    return lambda which: key_cells(Coded(keys.fitted(which), people, rows, levels))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Distinct:
     """The distinct records of all files on all columns, and how often each file has them."""
@@ -120,9 +152,8 @@ class _Distinct:
     counts: list[Ints]
 
     @classmethod
-    def of(cls, files: Files, columns: Sequence[str], target: str) -> _Distinct:
-        tables = [files.original, files.releases[0]] + ([] if files.control is None else [files.control])
-        codes = [np.concatenate(numbered(tables, [name]).files) for name in (*columns, target)]
+    def of(cls, tables: Sequence[pl.DataFrame], columns: Sequence[str], targets: Sequence[Ints]) -> _Distinct:
+        codes = [*(np.concatenate(numbered(tables, [name]).files) for name in columns), np.concatenate(targets)]
         joint = group(codes).astype(np.int64)
         first = np.unique(joint, return_index=True)[1]
         places = np.split(joint, np.cumsum([t.height for t in tables])[:-1])

@@ -133,7 +133,13 @@ class _Near:
 
 @dataclass(frozen=True, slots=True)
 class Perceptron:
-    """A network with one layer or more between what is known and what is wanted, trained for so many rounds."""
+    """A network with one layer or more between what is known and what is wanted, trained for so many rounds.
+
+    >>> x = Points(np.array([[0.0], [1.0]]), np.arange(100) % 2)
+    >>> model = Perceptron(hidden=(4,), rounds=20).on_numbers(x, np.arange(100) % 2 * 2.0, rng=np.random.default_rng(1))
+    >>> len(model.number(Points(np.array([[0.5]]), np.array([0, 0]))))
+    2
+    """
 
     hidden: tuple[int, ...] = (16,)
     rounds: int = 60

@@ -17,7 +17,15 @@ from lookalike.errors import BadPlan
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Joined:
-    """What linkability found; `chances` of the `records` attacked are the mean over releases, for the custodian."""
+    """What linkability found; `chances` of the `records` attacked are the mean over releases, for the custodian.
+
+    >>> import polars as pl
+    >>> original = pl.DataFrame({"age": [20, 40, 60], "pay": [3, 1, 2]})
+    >>> files = Files(original=original, releases=(original,))
+    >>> found = Linkability(first=("age",), second=("pay",)).attack(files, rng=np.random.default_rng(1))
+    >>> str(found.outcome.main), sorted(found.records.tolist()), found.chances.tolist()
+    ('3 of 3 targets', [0, 1, 2], [1.0, 1.0, 1.0])
+    """
 
     outcome: Outcome
     records: Ints = field(repr=False)

@@ -8,14 +8,16 @@ from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 from numpy.random import Generator
 
 from lookalike.attacks.files import Files, faults_in
 from lookalike.attacks.linkage_em import Agreement, counted, learn, patterns
 from lookalike.attacks.linkage_pairs import Pairs
+from lookalike.attacks.linkage_ranges import RangedPairs
 from lookalike.attacks.matching import Matching
 from lookalike.attacks.outcome import Outcome, Share, pooled
-from lookalike.attacks.ranges import Radius
+from lookalike.attacks.ranges import Radius, is_coarse
 from lookalike.errors import BadPlan
 
 _MORE = 1e-9
@@ -25,7 +27,11 @@ MOST_FIELDS = 16
 
 
 class Weights(StrEnum):
-    """What a pair that agrees on some fields is worth."""
+    """What a pair that agrees on some fields is worth.
+
+    >>> [way.value for way in Weights]
+    ['Fellegi-Sunter', 'truth', 'agreements']
+    """
 
     FELLEGI_SUNTER = "Fellegi-Sunter"
     """Σ log(m/u) or log((1 − m)/(1 − u)), m and u by EM."""
@@ -36,7 +42,11 @@ class Weights(StrEnum):
 
 
 class Links(StrEnum):
-    """How pairs are chosen so that every record and every row is used once."""
+    """How pairs are chosen so that every record and every row is used once.
+
+    >>> [way.value for way in Links]
+    ['greedy', 'optimal']
+    """
 
     GREEDY = "greedy"
     """The best pair first."""
@@ -68,8 +78,15 @@ class Linked:
     """What linkage found, the tables the mean over releases.
 
     `outcome` is the share of records linked to their own row, beside the chance Σ 1/(rows of the block)/n of a link
-    at random inside the block. `twins` is the share of records with a row that agrees on everything, known and
-    compared; it has a control."""
+    at random inside the block; with ranges, beside links at random among the rows that fit. `twins` is the share of
+    records with a row that agrees on everything, known and compared; it has a control.
+
+    >>> original = pl.DataFrame({"sex": ["F"] * 3 + ["M"], "age": [30, 31, 32, 30], "job": ["a", "b", "c", "a"]})
+    >>> files = Files(original=original, releases=(original,), linked=True)
+    >>> found = Linkage(known=("sex",)).attack(files, rng=np.random.default_rng(1))
+    >>> str(found.outcome.main), found.outcome.baseline.value, str(found.twins.main)
+    ('4 of 4 records', 0.5, '4 of 4 targets')
+    """
 
     outcome: Outcome
     twins: Outcome
@@ -83,10 +100,11 @@ class Linked:
 class Linkage:
     """Fellegi and Sunter's linkage of a release to the original, blocked on the known columns.
 
-    `compared` are the columns an attacker compares besides, all others unless told. Numbers agree within `within`.
+    A range of the release agrees with every value in it, in known columns too: a pair is then a record and a row that
+    holds what is known of it. `compared` are the columns an attacker compares besides, all others unless told. Numbers
+    agree within `within`.
     Only pairs with a weight above `above` are linked. Ties are broken at random.
 
-    >>> import polars as pl
     >>> original = pl.DataFrame({"sex": ["F"] * 3 + ["M"], "age": [30, 31, 32, 30], "job": ["a", "b", "c", "a"]})
     >>> files = Files(original=original, releases=(original,), linked=True)
     >>> found = Linkage(known=("sex",)).attack(files, rng=np.random.default_rng(1))
@@ -108,16 +126,17 @@ class Linkage:
     def attack(self, files: Files, *, rng: Generator) -> Linked:
         """Link every release, and the original to itself."""
         compared = self._check(files)
-        releases = [Pairs.of(files.original, release, self.known, compared, self.within) for release in files.releases]
-        itself = Pairs.of(files.original, files.original, self.known, compared, self.within)
+        releases = [self._pairs(files.original, release, compared) for release in files.releases]
+        itself = self._pairs(files.original, files.original, compared)
         found = [self._linked(pairs, rng) for pairs in (*releases, itself)]
         tables = [table for table, _ in found]
+        chances = [pairs.chance(optimal=self.links is Links.OPTIMAL, rng=rng) for pairs in releases]
         n = files.original.height
         outcome = Outcome(
             attack=self.name,
             measure=f"true links, {self.links.value}",
             main=pooled([_share(table, n) for table in tables[:-1]]),
-            baseline=pooled([Share(successes=p.chance(), of=n, what="records") for p in releases]),
+            baseline=pooled([Share(successes=chance, of=n, what="records") for chance in chances]),
             original=_share(tables[-1], n),
             caveats=("Records of the control have no row of their own in the release; see the twins.",)
             if files.control is not None
@@ -133,7 +152,13 @@ class Linkage:
             agreement=tuple(a for _, a in found if a is not None),
         )
 
-    def _linked(self, pairs: Pairs, rng: Generator) -> tuple[LinkTable, Agreement | None]:
+    def _pairs(self, original: pl.DataFrame, release: pl.DataFrame, compared: tuple[str, ...]) -> Pairs | RangedPairs:
+        """Those that agree on what is known: equal values or, where the release has ranges, rows that hold them."""
+        coarse = any(is_coarse(release[name], original[name]) for name in self.known)
+        kind = RangedPairs if coarse else Pairs
+        return kind.of(original, release, self.known, compared, self.within)
+
+    def _linked(self, pairs: Pairs | RangedPairs, rng: Generator) -> tuple[LinkTable, Agreement | None]:
         agreement = self._agreement(pairs)
         agreements = patterns(pairs.fields).sum(axis=1)
         weight = agreements if agreement is None else agreement.weights() + _MORE * agreements
@@ -148,7 +173,7 @@ class Linkage:
         )
         return table, agreement
 
-    def _agreement(self, pairs: Pairs) -> Agreement | None:
+    def _agreement(self, pairs: Pairs | RangedPairs) -> Agreement | None:
         if self.weights is Weights.AGREEMENTS:
             return None
         share = pairs.true_pairs / max(pairs.total, 1)

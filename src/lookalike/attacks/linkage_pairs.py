@@ -16,6 +16,7 @@ from lookalike.errors import BadPlan
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Fields = tuple[Floats, Floats, Floats, Floats]
 
 MOST_PAIRS = 100_000_000
 """Pairs of one block that may be sorted in memory."""
@@ -50,9 +51,7 @@ class Pairs:
         (5, 3, [2, 3])
         """
         blocks = numbered([original, release], known)
-        fields = [_field(original, release, name, within.get(name)) for name in compared]
-        low, high, row_low, row_high = (np.ascontiguousarray(np.column_stack([f[i] for f in fields])) for i in range(4))
-        found = cls(blocks.files[0], blocks.files[1], blocks.room, low, high, row_low, row_high)
+        found = cls(blocks.files[0], blocks.files[1], blocks.room, *fields_of(original, release, compared, within))
         largest = int((found._sizes(found.block) * found._sizes(found.row_block)).max())
         if largest > MOST_PAIRS:
             raise BadPlan(f"One block has {largest:,} pairs, more than {MOST_PAIRS:,}. Let more columns be known.")
@@ -73,17 +72,16 @@ class Pairs:
         """The records whose own row lies in their block."""
         return int(np.count_nonzero(self.block == self.row_block))
 
-    def chance(self) -> float:
+    def chance(self, *, optimal: bool = False, rng: Generator | None = None) -> float:
         """Σ 1/(rows of the block) over the records whose own row lies in their block: true links by a random choice."""
+        del optimal, rng  # in a block every pair may be linked: there is a formula, the same for both
         rows = self._sizes(self.row_block)[self.block]
         own = self.block == self.row_block
         return float((1 / rows[own]).sum())
 
     def own_agreement(self) -> Floats:
         """For each field, the share of records that agree with their own row, where it lies in their block."""
-        own = self.block == self.row_block
-        agrees = (self.row_low[own] <= self.high[own]) & (self.row_high[own] >= self.low[own])
-        return agrees.mean(axis=0) if own.any() else np.zeros(self.fields)
+        return own_agreement((self.low, self.high, self.row_low, self.row_high), self.block == self.row_block)
 
     def patterns(self) -> Ints:
         """How many pairs show each pattern of agreement."""
@@ -145,6 +143,27 @@ class Pairs:
 
     def _sizes(self, blocks: Ints) -> Ints:
         return np.bincount(blocks, minlength=self.blocks)
+
+
+def fields_of(
+    original: pl.DataFrame, release: pl.DataFrame, compared: Sequence[str], within: Mapping[str, Radius]
+) -> Fields:
+    """The fields compared as ranges that meet where they agree: of the records low and high, of the rows low and high.
+
+    >>> file = pl.DataFrame({"age": [30, 31]})
+    >>> fields_of(file, pl.DataFrame({"age": ["[30;39]", "*"]}), ["age"], {})[3].tolist()
+    [[39.0], [39.0]]
+    """
+    fields = [_field(original, release, name, within.get(name)) for name in compared]
+    low, high, row_low, row_high = (np.ascontiguousarray(np.column_stack([f[i] for f in fields])) for i in range(4))
+    return low, high, row_low, row_high
+
+
+def own_agreement(fields: Fields, own: NDArray[np.bool_]) -> Floats:
+    """For each field, the share of the records `own` that agree with their own row."""
+    low, high, row_low, row_high = (end[own] for end in fields)
+    agrees = (row_low <= high) & (row_high >= low)
+    return agrees.mean(axis=0) if own.any() else np.zeros(agrees.shape[1])
 
 
 def _field(

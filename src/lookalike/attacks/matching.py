@@ -14,6 +14,7 @@ from lookalike.attacks.files import Files, faults_in
 from lookalike.attacks.fits import Fits, chance_of_any
 from lookalike.attacks.outcome import Outcome, Share, pooled, sure
 from lookalike.attacks.ranges import Radius
+from lookalike.attacks.shuffled import shuffled_links
 from lookalike.errors import BadPlan
 
 Ints = NDArray[np.int64]
@@ -65,13 +66,22 @@ class Matched:
     """What matching found: per release and pooled, and for the original released as it is.
 
     `found` is the share of targets with at least one row that fits; it has a control. `hits` is the expected share of
-    targets whose own row is picked; a record of a control has no row of its own. `unique` is the share with exactly
-    one row. All three are means over the releases, `hits` of the pooled match. An unlinked release has no `hits`."""
+    targets whose own row is picked; it can have no control. `unique` is the share with exactly one row. All three are
+    means over the releases, `hits` of the pooled match. `shuffled` is `hits` if only the kept columns tied a row to its
+    record, for targets known to be in the file. An unlinked release has neither.
+
+    >>> import polars as pl
+    >>> original = pl.DataFrame({"age": [30, 31, 31], "sex": ["F", "F", "M"]})
+    >>> found = Matching(known=("age", "sex")).attack(Files(original=original, releases=(original,), linked=True))
+    >>> str(found.found.main), str(found.unique), str(found.hits.main)
+    ('3 of 3 targets', '3 of 3 targets', '3 of 3 targets')
+    """
 
     found: Outcome
     unique: Share
     unique_in_control: Share | None = None
     hits: Outcome | None = None
+    shuffled: Share | None = None
     releases: tuple[Matches, ...] = ()
     pooled: Matches | None = None
     original: Matches | None = None
@@ -144,7 +154,9 @@ class Matching:
             original=Share(successes=itself.expected_match_risk, of=n, what="targets"),
             caveats=_NO_ROW if files.control is not None else (),
         )
-        return {"hits": hits, "releases": tuple(each), "pooled": together, "original": itself}
+        exact = [name for name in self.known if name not in self.radius]
+        shuffled = shuffled_links(files, exact, together.candidates) if self.in_sample else None
+        return {"hits": hits, "shuffled": shuffled, "releases": tuple(each), "pooled": together, "original": itself}
 
     def _best(self, fits: Fits, which: Sequence[int], *, owned: bool, target: int = 0) -> Matches:
         candidates, own = fits.best(which, owned=owned, in_sample=self.in_sample, target=target)

@@ -47,7 +47,15 @@ class ToldApart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Members:
-    """What membership inference found; one entry a release."""
+    """What membership inference found; one entry a release.
+
+    >>> rng = np.random.default_rng(1)
+    >>> def people(n): return pl.DataFrame({"age": rng.integers(18, 90, n), "pay": rng.normal(0, 1, n)})
+    >>> original, control = people(300), people(300)
+    >>> found = Membership().attack(Files(original=original, releases=(original,), control=control), rng=rng)
+    >>> len(found.distance), len(found.density), [outcome.baseline.value for outcome in found.outcomes]
+    (1, 1, [0.5, 0.5])
+    """
 
     distance: tuple[ToldApart, ...]
     density: tuple[ToldApart, ...]

@@ -13,6 +13,9 @@ from lookalike.estimate import Estimate
 
 LEVEL = 0.95
 
+FAILURES = 5
+"""With fewer failures of the reference the interval of an excess is too short (computed, docs/concepts/compare.md)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
@@ -82,24 +85,53 @@ def sure(value: float, what: str) -> Share:
 def excess(attack: Share, reference: Share) -> Estimate:
     """What the attack gains of what the reference leaves: (a − r)/(1 − r), with its sign.
 
-    Source: the Anonymeter protocol (Giomi et al. 2023), equation 2, without its floor at 0. The interval is by the
-    delta method from the centres and errors of Wilson's intervals, widened where needed to hold the value.
+    Source: the Anonymeter protocol (Giomi et al. 2023), equation 2, without its floor at 0. It is 1 less the ratio of
+    the failures, (1 − a)/(1 − r); its interval is that of the ratio, from Wilson's intervals of both shares by the
+    method of Donner and Zou (2012), which keeps its level where the shares are close to 0 or 1.
 
     >>> found = excess(Share(successes=60, of=100, what="records"), Share(successes=20, of=100, what="records"))
     >>> round(found.value, 2), round(found.low, 2), round(found.high, 2)
     (0.5, 0.36, 0.62)
     """
-    a, r = attack.centre, reference.centre
-    if reference.value >= 1 or r >= 1:
+    if reference.value >= 1 or reference.high >= 1:
         return Estimate.not_assessable("The reference always succeeds, so nothing is left to gain.", method="excess")
     value = (attack.value - reference.value) / (1 - reference.value)
-    middle = (a - r) / (1 - r)
-    error = sqrt((attack.error / (1 - r)) ** 2 + ((1 - a) * reference.error / (1 - r) ** 2) ** 2)
-    return Estimate(value=value, low=min(value, middle - error), high=max(value, middle + error), method="excess")
+    least, most = _ratio_of_failures(attack, reference)
+    few = not reference.exact and reference.of - reference.successes < FAILURES
+    return Estimate(
+        value=value,
+        low=min(value, 1 - most),
+        high=max(value, 1 - least),
+        method="excess",
+        caveats=(_FEW_FAILURES,) if few else (),
+    )
+
+
+def _ratio_of_failures(attack: Share, reference: Share) -> tuple[float, float]:
+    """The ends of p/q, p and q the shares that fail, from the ends of p and q (Donner and Zou 2012).
+
+    Lower end (pq − √(p²q² − l(2p − l)·U(2q − U)))/(U(2q − U)) with l of p and U of q, here by its conjugate, which
+    does not divide by 0; upper end the same with + and the other ends."""
+    p, least_p, most_p = 1 - attack.value, 1 - attack.high, 1 - attack.low
+    q, least_q, most_q = 1 - reference.value, 1 - reference.high, 1 - reference.low
+    below, above = least_p * (2 * p - least_p), least_q * (2 * q - least_q)
+    root_low = sqrt(max(0.0, (p * q) ** 2 - below * most_q * (2 * q - most_q)))
+    root_high = sqrt(max(0.0, (p * q) ** 2 - most_p * (2 * p - most_p) * above))
+    return below / (p * q + root_low) if below > 0 else 0.0, (p * q + root_high) / above
+
+
+_FEW_FAILURES = (
+    f"The attack succeeds on all but fewer than {FAILURES} of the records it is compared with, so its excess is hardly "
+    "known and its interval may be too short."
+)
 
 
 class Reading(StrEnum):
-    """How an outcome may be read."""
+    """How an outcome may be read.
+
+    >>> [reading.value for reading in Reading]
+    ['informative', 'no clear gain over the baseline', 'not informative']
+    """
 
     INFORMATIVE = "informative"
     """The attack beats its baseline beyond chance."""

@@ -25,7 +25,11 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errors:
-    """How far predictions are off; the last two are proper losses, for categories alone."""
+    """How far predictions are off; the last two are proper losses, for categories alone.
+
+    >>> Errors(squared=0.25).brier is None
+    True
+    """
 
     squared: float
     """(1/n) Σ (y − ŷ)²; categories are coded 1, 2, … in the order of their values, as seed 002 codes them."""

@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from lookalike.attacks.columns import alike, numbered
+from lookalike.attacks.periods import as_numbers, holds_days, is_period
 from lookalike.data.cells import is_generalized, spans
 from lookalike.data.variable import is_number
 
@@ -146,13 +147,20 @@ def _around(known: Floats, radius: Radius) -> tuple[Floats, Floats]:
 
 def spans_of(columns: Sequence[pl.Series]) -> list[tuple[Floats, Floats]]:
     """The ends of each cell on one grid for all files (see `lookalike.data.cells.spans`)."""
-    texts = alike(columns)
+    texts = _as_days(columns) or alike(columns)
     if all(is_number(cell) for cell in _texts(columns[0])):
         texts = [undashed(c) for c in texts]
     low, high = spans(pl.concat([t.cast(pl.String) for t in texts]))
     cuts = np.cumsum([len(c) for c in columns])[:-1]
     lows, highs = np.split(low.astype(np.float64), cuts), np.split(high.astype(np.float64), cuts)
     return list(zip(lows, highs, strict=True))
+
+
+def _as_days(columns: Sequence[pl.Series]) -> list[pl.Series] | None:
+    """Columns of days, of which some are written as months, quarters or years, as numbers of days."""
+    if not holds_days(columns[0]) or all(holds_days(c) for c in columns[1:]):
+        return None
+    return as_numbers(columns)
 
 
 def is_coarse(release: pl.Series, original: pl.Series) -> bool:
@@ -162,10 +170,18 @@ def is_coarse(release: pl.Series, original: pl.Series) -> bool:
     (True, True)
     >>> is_coarse(pl.Series(["<5", "5+"]), pl.Series(["<5", "5+"])), is_coarse(pl.Series([1, 2]), pl.Series([1, 2]))
     (False, False)
+    >>> is_coarse(pl.Series(["2024-Q1", "2024-05"]), pl.Series(["2024-02-29", "2024-05-01"]))
+    True
     """
-    cells, own = _texts(release), _texts(original)
+    cells = _texts(release)
+    if any(is_period(cell) for cell in cells) and holds_days(original):
+        return as_numbers([release]) is not None
+    several = {cell for cell in cells if is_generalized(cell) or _DASHED.match(cell)}
+    if not several:
+        return False
+    own = _texts(original)
     numeric = all(is_number(cell) for cell in own)
-    coarse = {c for c in cells if is_generalized(c) or (numeric and _DASHED.match(c))}
+    coarse = {cell for cell in several if numeric or is_generalized(cell)}
     return bool(coarse) and not coarse <= own
 
 

@@ -27,7 +27,15 @@ class SingledOut:
     """What singling out found; `predicates` and `hits` are per release, as counted.
 
     `records` are the records of the original that some predicate is true for alone, and `tell` gives a predicate in
-    words: for the custodian's eyes."""
+    words: for the custodian's eyes.
+
+    >>> import polars as pl
+    >>> original = pl.DataFrame({"age": [30, 41, 41, 87], "sex": ["F", "M", "M", "F"]})
+    >>> files = Files(original=original, releases=(original,))
+    >>> found = SinglingOut(conditions=1).attack(files, rng=np.random.default_rng(1))
+    >>> found.hits, sorted(found.records.tolist()), sorted(found.tell(i) for i in range(3))
+    ((4,), [0, 3], ['age <= 30', 'age == 30', 'age == 87'])
+    """
 
     outcome: Outcome
     predicates: tuple[int, ...]

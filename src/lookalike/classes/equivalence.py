@@ -20,7 +20,13 @@ MANY = 5_000_000
 
 
 class Missing(StrEnum):
-    """What a missing quasi-identifier means when records are compared."""
+    """What a missing quasi-identifier means when records are compared.
+
+    >>> import lookalike as la
+    >>> data = la.read(pl.DataFrame({"sex": ["F", "F", None]}))
+    >>> [EquivalenceClasses.of(data, ["sex"], missing=way).lookalikes.tolist() for way in Missing]
+    [[1, 2], [3, 3], [1, 2]]
+    """
 
     OWN = "own"
     """A category of its own: equal to a missing value, to nothing else."""

@@ -28,4 +28,7 @@ Population = Annotated[str | None, typer.Option(help="How many people, or a file
 Kinds = Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")]
 MissingCodes = Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")]
 Seed = Annotated[int | None, typer.Option(help="Seed of all random draws.")]
+Sign = Annotated[Path | None, typer.Option("--sign", help="Sign the evidence with this private key (keygen).")]
 Evidence = Annotated[str | None, typer.Option("--json", help="Evidence file; - for standard output.")]
+Language = Annotated[str | None, typer.Option("--language", help="Of the report: en, de or fr.")]
+Html = Annotated[Path | None, typer.Option("--html", help="The report as one HTML file.")]

@@ -2,55 +2,38 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lookalike.cli import arguments as a
+from lookalike.cli import comparing as c
 from lookalike.cli.codes import exit_code
-from lookalike.cli.options import names, plan_from
+from lookalike.cli.options import plan_from
 from lookalike.cli.progress import progress_bars
 from lookalike.errors import BadPlan
 
 
 def compare(
-    original: Annotated[str, typer.Argument(help="The file that the release was made from.")],
-    release: Annotated[str, typer.Argument(help="The release: a file, or a folder of copies.")],
+    original: c.Original,
+    release: c.Release,
     plan: a.PlanFile = None,
-    made: Annotated[
-        Path | None, typer.Option(help="The evidence of the release (protect --json, synthesize --json).")
-    ] = None,
-    how: Annotated[
-        str | None,
-        typer.Option(
-            help="How the release came about: complete, partial, changed, independent, populations, incomplete, nested."
-        ),
-    ] = None,
-    proper: Annotated[bool | None, typer.Option("--proper/--improper", help="The law was drawn too.")] = None,
-    drawn: Annotated[str | None, typer.Option(help="Columns that a partial release drew.")] = None,
-    linked: Annotated[
-        bool | None, typer.Option("--linked", help="Row i of the release is row i of the original.")
-    ] = None,
-    control: Annotated[
-        Path | None, typer.Option(help="Records of the same kind that were not used for the release.")
-    ] = None,
-    formula: Annotated[
-        list[str] | None, typer.Option(help='A regression to keep, repeatable: "income ~ age + sex".')
-    ] = None,
-    keys: Annotated[str | None, typer.Option(help="What an attacker knows; the quasi-identifiers if not told.")] = None,
-    targets: Annotated[
-        str | None, typer.Option(help="What is to be predicted; the sensitive columns if not told.")
-    ] = None,
-    columns: Annotated[str | None, typer.Option(help="Columns to compare; all that both have if not told.")] = None,
-    models: Annotated[
-        str | None, typer.Option(help="That tell release from original: logistic, cart, mlp (all).")
-    ] = None,
+    made: c.Made = None,
+    how: c.How = None,
+    proper: c.Proper = None,
+    drawn: c.Drawn = None,
+    linked: c.Linked = None,
+    control: c.Control = None,
+    formula: c.Formula = None,
+    keys: c.Keys = None,
+    targets: c.Targets = None,
+    columns: c.Columns = None,
+    models: c.Models = None,
     terms: Annotated[
         str | None, typer.Option(help='What the logistic regression sees: "age*sex + job"; each column if not told.')
     ] = None,
     folds: Annotated[int | None, typer.Option(help="Score records by models learned from other parts.")] = None,
-    ways: Annotated[str | None, typer.Option(help="Columns of a table: 1,2,3.")] = None,
+    ways: c.Ways = None,
     draws: Annotated[int | None, typer.Option(help="Tables drawn for each expectation (100); 0: formulas.")] = None,
     sample: Annotated[int | None, typer.Option(help="Records compared at most (1,000,000).")] = None,
     attacks: Annotated[
@@ -73,7 +56,9 @@ def compare(
     encoding: a.Encoding = None,
     sheet: a.Sheet = None,
     json: a.Evidence = None,
-    html: Annotated[Path | None, typer.Option(help="The page as one HTML file.")] = None,
+    sign: a.Sign = None,
+    html: a.Html = None,
+    language: a.Language = None,
     force: a.Force = False,
     quiet: a.Quiet = False,
 ) -> None:
@@ -83,44 +68,15 @@ def compare(
     from lookalike.evaluate.comparison import run_comparison
 
     faults: list[str] = []
-    chosen = plan_from(
-        options,
-        faults,
-        comparison={
-            "made": None if made is None else str(made),
-            "how": how,
-            "proper": proper,
-            "drawn": names(drawn),
-            "linked": linked,
-            "control": None if control is None else str(control),
-            "formulas": tuple(formula) if formula else None,
-            "keys": names(keys),
-            "targets": names(targets),
-            "columns": names(columns),
-            "models": names(models),
-            "terms": terms,
-            "folds": folds,
-            "ways": _ways(ways, faults),
-            "draws": draws,
-            "sample": sample,
-            "attacks": attacks,
-        },
-    )
+    chosen = plan_from(options, faults, comparison=c.comparison_of(options, faults))
     if chosen is None:
         raise BadPlan(faults)
     beside = (plan, made, control, chosen.population_file)
-    outputs = Outputs(faults, json=json, html=html, force=force, quiet=quiet, inputs=(original, release, *beside))
+    files = (original, release, *beside)
+    outputs = Outputs(
+        faults, json=json, sign=sign, html=html, language=language, force=force, quiet=quiet, inputs=files
+    )
     with progress_bars(quiet=quiet):
         result = run_comparison(original, release, chosen, known=faults)
     outputs.write_comparison(result)
     raise typer.Exit(exit_code(result.outcome.value))
-
-
-def _ways(text: str | None, faults: list[str]) -> tuple[int, ...] | None:
-    if text is None:
-        return None
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        faults.append("--ways must be numbers with commas between them: 1,2.")
-        return None

@@ -18,11 +18,14 @@ from lookalike.cli.command import COMMAND
 from lookalike.cli.compare import compare
 from lookalike.cli.crash import hide_values
 from lookalike.cli.interrupts import Interrupts
+from lookalike.cli.keygen import keygen
 from lookalike.cli.options import plan_from
 from lookalike.cli.progress import progress_bars
 from lookalike.cli.protect import protect
+from lookalike.cli.repair import repair
 from lookalike.cli.study import study
 from lookalike.cli.synthesize import synthesize
+from lookalike.cli.verify import verify
 from lookalike.errors import BadPlan, LookalikeError
 
 app = typer.Typer(
@@ -115,6 +118,9 @@ def assess(
     encoding: a.Encoding = None,
     sheet: a.Sheet = None,
     json: a.Evidence = None,
+    sign: a.Sign = None,
+    html: a.Html = None,
+    language: a.Language = None,
     records: Annotated[Path | None, typer.Option(help="Risk per record, for your own eyes.")] = None,
     force: a.Force = False,
     quiet: a.Quiet = False,
@@ -128,7 +134,18 @@ def assess(
     faults: list[str] = []
     chosen = plan_from(options, faults)
     beside = (chosen.population_file, *chosen.margins) if chosen is not None else ()
-    outputs = Outputs(faults, json=json, records=records, force=force, quiet=quiet, inputs=(file, plan, *beside))
+    files = (file, plan, *beside)
+    outputs = Outputs(
+        faults,
+        json=json,
+        sign=sign,
+        html=html,
+        language=language,
+        records=records,
+        force=force,
+        quiet=quiet,
+        inputs=files,
+    )
     if chosen is None:
         raise BadPlan(faults)
     with progress_bars(quiet=quiet):
@@ -142,21 +159,25 @@ def assess(
 app.command()(protect)
 app.command()(synthesize)
 app.command()(compare)
+app.command()(repair)
 app.command()(study)
+app.command()(verify)
+app.command()(keygen)
 
 
 @app.command()
 def demo(
     folder: Annotated[Path, typer.Argument(help="Where to put the demonstration files.")] = Path("lookalike-demo"),
     seed: Annotated[int, typer.Option(help="Another seed, another hospital.")] = 1,
+    language: a.Language = None,
     force: a.Force = False,
     quiet: a.Quiet = False,
 ) -> None:
-    """Assess a simulated hospital file whose population is known."""
+    """Assess, protect, draw anew and compare a simulated hospital file whose people are all known."""
     from lookalike.cli.demonstration import demonstrate
 
     with progress_bars(quiet=quiet):
-        result = demonstrate(folder, seed=seed, force=force)
+        result = demonstrate(folder, seed=seed, force=force, language=language or "en")
     if not quiet:
         result.show(Console())
 

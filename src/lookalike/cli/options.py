@@ -47,6 +47,7 @@ def plan_from(
     synthesis: Mapping[str, Any] | None = None,
     protection: Mapping[str, Any] | None = None,
     comparison: Mapping[str, Any] | None = None,
+    repair: Mapping[str, Any] | None = None,
 ) -> Plan | None:
     """The plan of a command's options, by their names, over the plan file they name; None if that cannot be read.
 
@@ -73,6 +74,7 @@ def plan_from(
         synthesis=replace(plan.synthesis, **{k: v for k, v in (synthesis or {}).items() if v is not None}),
         protection=_protection(plan.protection, protection or {}, faults),
         comparison=replace(plan.comparison, **{k: v for k, v in (comparison or {}).items() if v is not None}),
+        repair=replace(plan.repair, **{k: v for k, v in (repair or {}).items() if v is not None}),
         **changes,
         **{name: given[name] for name in _PLAIN if given.get(name) is not None},
     )

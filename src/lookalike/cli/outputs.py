@@ -5,19 +5,28 @@ from __future__ import annotations
 import glob
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-import polars as pl
 from rich.console import Console, RenderableType
 
-from lookalike.data import Microdata, check_ending, read, refuse_to_overwrite, write
-from lookalike.errors import LookalikeError
+from lookalike.cli.signing import signer_of
+from lookalike.data import check_ending, refuse_to_overwrite, write
+from lookalike.errors import BadPlan, LookalikeError, unknown
 from lookalike.evaluate import Evaluation
+from lookalike.evaluate.digest import file_of
+from lookalike.evaluate.result import Run
 from lookalike.report import render, to_json, write_evidence
+from lookalike.report.language import LANGUAGES
+from lookalike.report.records import records_table
 
 if TYPE_CHECKING:
     from lookalike.evaluate.comparison import Compared
+
+
+R = TypeVar("R", bound=Run)
 
 
 class Outputs:
@@ -30,48 +39,76 @@ class Outputs:
         json: str | None,
         records: Path | None = None,
         html: Path | None = None,
+        language: str | None = None,
+        sign: Path | None = None,
         force: bool,
         quiet: bool,
         inputs: tuple[Path | str | None, ...],
+        others: tuple[Path | None, ...] = (),
     ) -> None:
         self._json = None if json in (None, "-") else Path(str(json))
         self._to_screen = json == "-"
         self._records, self._html, self._force, self._quiet = records, html, force, quiet
-        files = tuple(file for source in inputs if source is not None for file in files_of(str(source)))
-        named = {"--json": self._json, "--records": records, "--html": html}
-        paths = {option: path for option, path in named.items() if path is not None}
-        for path in paths.values():
-            _check(path, files, force, faults)
+        self._language = language or "en"
+        self._signer = signer_of(sign, json, faults)
+        self.inputs = tuple(file for source in (*inputs, sign) if source is not None for file in files_of(str(source)))
+        self._check((self._json, records, html), others, faults)
+        if self._language not in LANGUAGES:
+            faults.append(unknown("Language", self._language, LANGUAGES, where="known", listed="Languages"))
+        elif language is not None and html is None:
+            faults.append("--language is that of the report: say where it goes (--html).")
+
+    def _check(self, own: tuple[Path | None, ...], others: tuple[Path | None, ...], faults: list[str]) -> None:
+        """Everything that would stop the writing; `others` are written elsewhere, and must not be the same files."""
+        paths = [path for path in own if path is not None]
+        for path in paths:
+            told(faults, partial(refuse_to_overwrite, path, inputs=self.inputs, force=self._force))
         if self._records is not None:
-            try:
-                check_ending(self._records)
-            except LookalikeError as error:
-                faults.append(str(error))
-        if len({path.absolute() for path in paths.values()}) < len(paths):
-            faults.append(f"{' and '.join(paths)} name the same file. Choose two.")
+            told(faults, partial(check_ending, self._records))
+        everything = [path.absolute() for path in (*paths, *others) if path is not None]
+        if len(set(everything)) < len(everything):
+            faults.append("Two outputs name the same file. Choose another name for one of them.")
+
+    @property
+    def kept(self) -> bool:
+        """Whether the evidence is written to a file."""
+        return self._json is not None
 
     def write(self, evaluation: Evaluation) -> None:
         """Write the files asked for and print the summary of an assessment."""
-        if self._records is not None:
-            write(_records(evaluation), self._records, force=self._force)
-        self._tell(evaluation, lambda: render(evaluation, kept=self._json is not None))
+        evaluation = self.write_records(evaluation, lambda: records_table(evaluation))
+        self.finish(evaluation, lambda: render(evaluation, kept=self.kept))
 
     def write_comparison(self, compared: Compared) -> None:
         """Write the files asked for and print the summary of a comparison."""
-        if self._html is not None:
-            compared.to_html(self._html, force=self._force)
         from lookalike.report.comparison.terminal import render_compared
 
-        self._tell(compared, lambda: render_compared(compared))
+        self.finish(compared, lambda: render_compared(compared))
 
-    def _tell(self, result: Evaluation | Compared, shown: Callable[[], RenderableType]) -> None:
+    def write_records(self, result: R, table: Callable[[], object]) -> R:
+        """Write what is for the custodian's eyes only, if it is asked for; the result with its digest."""
+        if self._records is None:
+            return result
+        write(table(), self._records, force=self._force)  # type: ignore[arg-type]
+        return with_output(result, self._records, "records")
+
+    def finish(self, result: Run, shown: Callable[[], RenderableType]) -> None:
+        """Write the report and the evidence, and print the summary."""
+        if self._html is not None:
+            result.to_html(self._html, force=self._force, language=self._language)
+            result = with_output(result, self._html, "report")
         if self._to_screen:
-            sys.stdout.write(to_json(result))
+            sys.stdout.write(to_json(result, signer=self._signer))
             return
         if self._json is not None:
-            write_evidence(result, self._json, force=self._force)
+            write_evidence(result, self._json, force=self._force, signer=self._signer)
         if not self._quiet:
             Console().print(shown())
+
+
+def with_output(result: R, path: Path, role: str) -> R:
+    """The result with one more output that was written; who signs the evidence signs its digest too."""
+    return replace(result, outputs=(*result.outputs, file_of(path, role)))
 
 
 def files_of(source: str) -> tuple[Path, ...]:
@@ -82,13 +119,11 @@ def files_of(source: str) -> tuple[Path, ...]:
     return (path,) if path.exists() else tuple(Path(file) for file in glob.glob(source, recursive=True))
 
 
-def _check(path: Path, inputs: tuple[Path, ...], force: bool, faults: list[str]) -> None:
+def told(faults: list[str], check: Callable[[], object]) -> None:
+    """Run a check whose fault is told with the others."""
     try:
-        refuse_to_overwrite(path, inputs=inputs, force=force)
+        check()
+    except BadPlan as error:
+        faults += error.faults
     except LookalikeError as error:
         faults.append(str(error))
-
-
-def _records(evaluation: Evaluation) -> Microdata:
-    assert evaluation.records is not None
-    return read(pl.DataFrame(dict(evaluation.records)).with_row_index("record", offset=1))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from lookalike.cli import arguments as a
 from lookalike.cli.codes import exit_code
@@ -74,6 +73,9 @@ def protect(
     encoding: a.Encoding = None,
     sheet: a.Sheet = None,
     json: a.Evidence = None,
+    sign: a.Sign = None,
+    html: a.Html = None,
+    language: a.Language = None,
     force: a.Force = False,
     quiet: a.Quiet = False,
 ) -> None:
@@ -113,10 +115,19 @@ def protect(
         faults.append(NO_RECODE)
     beside = (chosen.population_file, recode)
     outputs = ReleaseOutputs(
-        faults, output, json=json, recode=save_recode, force=force, quiet=quiet, inputs=(file, plan, *beside)
+        faults,
+        output,
+        json=json,
+        sign=sign,
+        html=html,
+        language=language,
+        recode=save_recode,
+        force=force,
+        quiet=quiet,
+        inputs=(file, plan, *beside),
     )
     with progress_bars(quiet=quiet):
         result = run_protection(file, chosen, seed_given=seed is not None, b_given=threshold is not None, known=faults)
         result = outputs.write_protected(result)
-    outputs.tell(result, Console())
+    outputs.tell(result)
     raise typer.Exit(exit_code(result.outcome.value))

@@ -5,24 +5,23 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
-from lookalike.cli.outputs import files_of
-from lookalike.data import check_ending, refuse_to_overwrite, write
+from lookalike.cli.outputs import Outputs, R, told, with_output
+from lookalike.data import Microdata, check_ending, read, refuse_to_overwrite, write
 from lookalike.data.write import FORMATS
-from lookalike.errors import BadPlan, LookalikeError
+from lookalike.errors import BadPlan
 from lookalike.evaluate.digest import sha256
 from lookalike.evaluate.protection import ProtectedRun, save_recode
+from lookalike.evaluate.repair import Repaired
 from lookalike.evaluate.result import Source
 from lookalike.evaluate.synthesis import Synthesized
-from lookalike.report import to_json, write_evidence
 from lookalike.report.protection import render_protected
 from lookalike.report.release import render_release
 
@@ -40,21 +39,34 @@ class ReleaseOutputs:
         json: str | None,
         copies: int = 1,
         recode: Path | None = None,
+        records: Path | None = None,
+        sign: Path | None = None,
+        html: Path | None = None,
+        language: str | None = None,
         force: bool,
         quiet: bool,
         inputs: tuple[Path | str | None, ...],
     ) -> None:
         self._output, self._copies, self._force, self._quiet = output, copies, force, quiet
-        self._json = None if json in (None, "-") else Path(str(json))
-        self._to_screen = json == "-"
         self._recode = recode
-        self._inputs = tuple(file for source in inputs if source is not None for file in files_of(str(source)))
-        self._ending = _ending(output, inputs[0])
-        for check in (self._check_release, self._check_beside):
-            try:
-                check()
-            except LookalikeError as error:
-                faults.append(str(error))
+        self._to_screen = json == "-"
+        self._told = Outputs(
+            faults,
+            json=json,
+            records=records,
+            html=html,
+            language=language,
+            sign=sign,
+            force=force,
+            quiet=quiet,
+            inputs=inputs,
+            others=(output, recode),
+        )
+        self._inputs = self._told.inputs
+        self._ending = _ending(output, inputs[0] if inputs else None)
+        told(faults, self._check_release)
+        if recode is not None:
+            told(faults, lambda: refuse_to_overwrite(recode, inputs=self._inputs, force=force))
 
     def _check_release(self) -> None:
         if self._copies < 1:
@@ -75,25 +87,22 @@ class ReleaseOutputs:
         if not self._output.absolute().parent.is_dir():
             raise BadPlan(f"{self._output.name}: the folder to make it in does not exist.")
 
-    def _check_beside(self) -> None:
-        beside = [path for path in (self._json, self._recode) if path is not None]
-        for path in beside:
-            refuse_to_overwrite(path, inputs=self._inputs, force=self._force)
-        if len({path.absolute() for path in (self._output, *beside)}) <= len(beside):
-            raise BadPlan("Two outputs name the same file. Choose another name for one of them.")
-
     def write_protected(self, result: ProtectedRun) -> ProtectedRun:
         """Write the release, and the recode if it is asked for; the result with its digest."""
-        data = result.release.data
         if self._recode is not None:
             save_recode(result.release, self._recode, force=self._force)
-        file = write(data, self._output, force=self._force)
-        made = Source(name=file.name, sha256=sha256([file]), records=data.records, columns=len(data.columns))
-        return replace(result, outputs=(made,))
+        result = self._written(result, (result.release.data,))
+        return result if self._recode is None else with_output(result, self._recode, "recode")
 
     def write_copies(self, result: Synthesized) -> Synthesized:
         """Write the copies; the result with their digests."""
-        copies = result.release.copies
+        return self._written(result, result.release.copies)
+
+    def write_repaired(self, result: Repaired) -> Repaired:
+        """Write the repaired copies, and the list of what changed if it is asked for; the result with their digests."""
+        return self._told.write_records(self._written(result, result.release), lambda: read(result.changes))
+
+    def _written(self, result: R, copies: Sequence[Microdata]) -> R:
         if len(copies) == 1:
             files = [write(copies[0], self._output, force=self._force)]
         else:
@@ -101,26 +110,28 @@ class ReleaseOutputs:
                 for number, copy in enumerate(copies, 1):
                     write(copy, made / f"copy-{number}{self._ending}")
             files = [self._output / f"copy-{number}{self._ending}" for number in range(1, len(copies) + 1)]
-        sources = (
-            Source(name=file.name, sha256=sha256([file]), records=copy.records, columns=len(copy.columns))
-            for file, copy in zip(files, copies, strict=True)
-        )
-        return replace(result, outputs=tuple(sources))
+        return replace(result, outputs=tuple(map(_release, files, copies)))
 
-    def tell(self, result: Synthesized | ProtectedRun, console: Console) -> None:
-        """Write the evidence and print the page of the release."""
-        if self._to_screen:
-            sys.stdout.write(to_json(result))
-            return
-        if self._json is not None:
-            write_evidence(result, self._json, force=self._force)
-        if not self._quiet:
-            console.print(
-                render_protected(result, kept=self._json is not None)
-                if isinstance(result, ProtectedRun)
-                else render_release(result)
-            )
-            console.print(f"Release written to {self._output}.", markup=False, highlight=False)
+    def tell(self, result: Synthesized | ProtectedRun | Repaired) -> None:
+        """Write the report and the evidence, and print the page of the release."""
+        self._told.finish(result, lambda: self._shown(result))
+        if not self._quiet and not self._to_screen:
+            Console().print(f"Release written to {self._output}.", markup=False, highlight=False)
+
+    def _shown(self, result: Synthesized | ProtectedRun | Repaired) -> RenderableType:
+        if isinstance(result, ProtectedRun):
+            return render_protected(result, kept=self._told.kept)
+        if isinstance(result, Synthesized):
+            return render_release(result)
+        from lookalike.report.repaired import render_repaired
+
+        return render_repaired(result)
+
+
+def _release(file: Path, data: Microdata) -> Source:
+    """A release that was written, as the evidence names it."""
+    digest = sha256([file])
+    return Source(name=file.name, sha256=digest, records=data.records, columns=len(data.columns), role="release")
 
 
 def _ending(output: Path, source: Path | str | None) -> str:

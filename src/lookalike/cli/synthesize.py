@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from lookalike.cli import arguments as a
 from lookalike.cli.codes import exit_code
@@ -47,6 +46,9 @@ def synthesize(
     encoding: a.Encoding = None,
     sheet: a.Sheet = None,
     json: a.Evidence = None,
+    sign: a.Sign = None,
+    html: a.Html = None,
+    language: a.Language = None,
     force: a.Force = False,
     quiet: a.Quiet = False,
 ) -> None:
@@ -76,10 +78,19 @@ def synthesize(
     if chosen is None:
         raise BadPlan(faults)
     outputs = ReleaseOutputs(
-        faults, output, json=json, copies=chosen.synthesis.copies, force=force, quiet=quiet, inputs=(file, plan)
+        faults,
+        output,
+        json=json,
+        sign=sign,
+        html=html,
+        language=language,
+        copies=chosen.synthesis.copies,
+        force=force,
+        quiet=quiet,
+        inputs=(file, plan),
     )
     with progress_bars(quiet=quiet):
         result = run_synthesis(file, chosen, seed_given=seed is not None, known=faults, into=output.absolute().parent)
         result = outputs.write_copies(result)
-    outputs.tell(result, Console())
+    outputs.tell(result)
     raise typer.Exit(exit_code(result.outcome.value))

@@ -158,7 +158,7 @@ def _read_path(source: str, engine: str, spark_master: str | None, read_file: _R
         raise BadFile(f"{source}: several files are read as one table only if all are Parquet.")
     else:
         loaded = read_file(files[0])
-    return _microdata(loaded, Path(source).name, files, engine, spark_master)
+    return _microdata(loaded, name_at(source), files, engine, spark_master)
 
 
 def _files(source: str) -> tuple[tuple[Path, ...], list[str]]:
@@ -177,6 +177,21 @@ def _files(source: str) -> tuple[tuple[Path, ...], list[str]]:
     if empty:
         raise BadFile(f"{empty[0]} is empty.")
     return tuple(files), notes
+
+
+def name_at(source: str | Path) -> str:
+    """The last part of a path; of the working folder its name.
+
+    >>> name_at("data/people.csv"), name_at(".") == Path.cwd().name
+    ('people.csv', True)
+    """
+    name = Path(source).name
+    return name if name not in ("", "..") else Path(source).resolve().name
+
+
+def files_at(source: str) -> tuple[Path, ...]:
+    """The files that are read as one table: one file, or those of a folder or a glob; raises if there are none."""
+    return _files(source)[0]
 
 
 def _read_arrow(file: Path) -> Loaded:

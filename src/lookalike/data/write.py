@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -12,6 +13,7 @@ from uuid import uuid4
 import polars as pl
 
 from lookalike.data.microdata import Microdata
+from lookalike.data.timeless import without_time
 from lookalike.data.writable import fit_to_write
 from lookalike.engine import Scratch
 from lookalike.engine import write as write_parquet
@@ -21,7 +23,15 @@ FORMATS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".xlsx", ".dta", ".
 
 
 def write(data: Microdata, path: str | Path, *, force: bool = False) -> Path:
-    """The data in the format of the path's ending; value labels go along where the format has them."""
+    """The data in the format of the path's ending; value labels go along where the format has them.
+
+    >>> import tempfile
+    >>> from lookalike.data import read
+    >>> data = read(pl.DataFrame({"age": [34, 35]}))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(data, Path(folder, "people.csv")).read_text().split()
+    ['"age"', '34', '35']
+    """
     path = Path(path)
     suffix = path.suffix.lower()
     check_ending(path)
@@ -90,9 +100,22 @@ def _writer(suffix: str) -> _Writer:
         ".tsv": lambda lazy, path, _: lazy.sink_csv(path, separator="\t", quote_style="non_numeric"),
         ".arrow": lambda lazy, path, _: lazy.sink_ipc(path),
         ".feather": lambda lazy, path, _: lazy.sink_ipc(path),
-        ".xlsx": lambda lazy, path, _: lazy.collect().write_excel(path, "data"),
+        ".xlsx": _write_excel,
     }
     return writers.get(suffix, _statistical(suffix))
+
+
+_SHEET = {"nan_inf_to_errors": True, "strings_to_formulas": False, "default_date_format": "yyyy-mm-dd;@"}
+"""How Polars opens a workbook: a text that begins with = is a text."""
+
+
+def _write_excel(lazy: pl.LazyFrame, path: Path, _: Microdata) -> None:
+    """A workbook that says nothing of when it was written, so that the same data is the same bytes."""
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(path, _SHEET) as book:
+        book.set_properties({"created": datetime(1980, 1, 1)})
+        lazy.collect().write_excel(book, "data")
 
 
 def _statistical(suffix: str) -> _Writer:
@@ -109,6 +132,7 @@ def _statistical(suffix: str) -> _Writer:
             else:
                 writer = pyreadstat.write_dta if suffix == ".dta" else pyreadstat.write_sav
                 writer(frame, path, column_labels=captions, variable_value_labels=labels)
+            without_time(path)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError):
             raise BadPlan(
                 f"This data cannot be written as {suffix}: the name of a column is a word the format keeps for "

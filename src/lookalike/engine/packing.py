@@ -101,7 +101,8 @@ def _digit_parts(table: pl.DataFrame, digits: Sequence[_Digit]) -> list[_Part]:
 def _coded(column: pl.Series) -> _Part:
     """A column of texts, reals or wide numbers; 0 is missing."""
     if column.dtype == pl.String:
-        book = pl.Enum(column.unique().drop_nulls())
+        # In the order of the file: classes in another order would add up otherwise in the last digit.
+        book = pl.Enum(column.unique(maintain_order=True).drop_nulls())
         codes = column.cast(book).to_physical().cast(pl.Int64) + 1
     else:
         codes = column.rank("dense").cast(pl.Int64)

@@ -14,8 +14,8 @@ from lookalike.errors import BadPlan, unknown
 from lookalike.evaluate.decide import decide
 from lookalike.evaluate.digest import source_of
 from lookalike.evaluate.measure import Measurement
-from lookalike.evaluate.request import prepare
-from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
+from lookalike.evaluate.request import Request, prepare
+from lookalike.evaluate.result import Evaluation, Outcome, Risk, Source, Verdict
 from lookalike.plan import Plan, Roles, Threshold, people_in
 
 _ROLES = tuple(field.name for field in fields(Roles))
@@ -85,7 +85,7 @@ def run(
         command="assess",
         plan=plan,
         engine=request.file.table.engine.name,
-        inputs=tuple(source_of(d) for d in (request.file, request.people, *request.margin_files) if d is not None),
+        inputs=sources_of(request),
         risk=risk,
         verdicts=decide(plan.thresholds, risk),
         warnings=(*request.file.notes, *measurement.warnings),
@@ -95,6 +95,12 @@ def run(
         started=started,
         seconds=perf_counter() - clock,
     )
+
+
+def sources_of(request: Request) -> tuple[Source, ...]:
+    """The file, the people and the margins as the evidence names them."""
+    people = () if request.people is None else (source_of(request.people, "population"),)
+    return (source_of(request.file), *people, *(source_of(table, "margins") for table in request.margin_files))
 
 
 def _roles(named: dict[str, Any]) -> Roles:

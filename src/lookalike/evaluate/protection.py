@@ -13,12 +13,12 @@ from typing import Any
 from lookalike.anonymize import Asked, Method, Protected
 from lookalike.anonymize import protect as change
 from lookalike.anonymize.generalizing.generalization import Generalization
-from lookalike.anonymize.methods import RANDOM, methods_of
+from lookalike.anonymize.methods import RANDOM, methods_of, steps_of
 from lookalike.classes import Missing
 from lookalike.data import refuse_to_overwrite, whole_file, write
 from lookalike.errors import BadPlan
-from lookalike.evaluate import planned, run
-from lookalike.evaluate.digest import source_of
+from lookalike.evaluate import planned, run, sources_of
+from lookalike.evaluate.digest import step_files
 from lookalike.evaluate.people import generator
 from lookalike.evaluate.recoded_people import recoded_people
 from lookalike.evaluate.request import Request, prepare
@@ -39,6 +39,10 @@ DRAWN_VALUES = (
 NO_MARGINS = (
     "Known margins count the values of the file, not of the release: B of the release was estimated without them."
 )
+UNTOLD = (
+    "The plan in the evidence lacks settings that are no plain data: {names}. The release cannot be verified by "
+    "running it again."
+)
 NO_PEOPLE = (
     "B was not decided on: without the size of the population (--population N) it is not known, and another limit was "
     "named. Name both to decide on both."
@@ -47,13 +51,25 @@ NO_PEOPLE = (
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectedRun(Run):
-    """A release with where it came from, what it lost, and the risk before and after."""
+    """A release with where it came from, what it lost, and the risk before and after.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> people = pl.DataFrame({"age": [31, 34, 52, 58]})
+    >>> run = la.protect(people, la.Mondrian(k=2), until=la.Threshold(k_anonymity=2), quasi_identifiers=["age"])
+    >>> run.before.risk.k_anonymity, run.assessed.risk.k_anonymity, run.outcome.value
+    (1, 2, 'holds')
+    >>> run.data.head().to_series(0).to_list()
+    ['[31;34]', '[31;34]', '[52;58]', '[52;58]']
+    """
 
     command: str = "protect"
     release: Protected
     losses: Losses
     before: Evaluation
     assessed: Evaluation
+    gave_way: tuple[str, ...] = ()
+    """Limits that were not asked for and could not be decided on."""
 
     @property
     def data(self) -> Any:
@@ -76,7 +92,10 @@ class Asking:
 
     request: Request
     plan: Plan
-    seed: int
+    """With the seed of all draws."""
+    seed_drawn: bool = False
+    """Whether nobody gave that seed."""
+    gave_way: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     clock: float = field(default_factory=perf_counter)
@@ -87,15 +106,23 @@ class Asking:
         return run(self.request.file, self.plan, self.request.people)
 
     def for_step(self, number: int = 0) -> Asked:
-        """What a method is asked; each step draws from a stream of its own."""
+        """What all methods are asked, or one by its number, with the stream that it would have among several."""
+        rng = generator(self.plan.seed, "protect", 0)
         return Asked(
             file=self.request.file,
-            rng=generator(self.seed, "protect", number),
+            rng=rng if not number else rng.spawn(number)[-1],
             until=self.plan.thresholds,
             population=self.request.population,
             missing=Missing(self.plan.missing),
             targets=self.plan.targets,
         )
+
+    def by(self, methods: Sequence[Method | str]) -> Asking:
+        """The same with these methods as steps of the plan, so that the evidence tells them."""
+        steps, untold = steps_of(methods)
+        named = self.plan.changed(protection=replace(self.plan.protection, steps=steps))
+        told = [UNTOLD.format(names=", ".join(untold))] if untold else []
+        return replace(self, plan=named, warnings=(*self.warnings, *told))
 
 
 def protect(
@@ -132,14 +159,19 @@ def run_protection(
     *,
     methods: Sequence[Method | str] = (),
     seed_given: bool = False,
+    seed_drawn: bool = False,
     b_given: bool = False,
     known: Sequence[str] = (),
 ) -> ProtectedRun:
-    """Run the protection of a plan; `b_given`: the limit of B was asked for, not only left as it is."""
+    """Run the protection of a plan; `b_given`: the limit of B was asked for, not only left as it is.
+
+    `seed_drawn`: the seed is one that an earlier run drew; it is taken as it is, and nobody is told to keep it.
+    """
     request = prepare(data, plan, population, known=known)
     steps = methods_of(methods or plan.protection.steps, plan.thresholds)
     drawn = any(step.name in RANDOM for step in steps) or plan.protection.shuffle
-    asking = asked_of(request, b_given=b_given, drawn=drawn, seed_given=seed_given)
+    asking = asked_of(request, b_given=b_given, drawn=drawn, seed_given=seed_given, seed_drawn=seed_drawn)
+    asking = asking if not methods else asking.by(methods)
     limits = asking.plan.thresholds
     for _ in range(TRIES):
         release = _changed(asking, steps, limits)
@@ -171,15 +203,24 @@ def _tightened(limits: Threshold, result: ProtectedRun) -> Threshold | None:
     return replace(limits, sample_to_population=max(asked * min(limit / found, 1) * SLACK, LEAST))
 
 
-def asked_of(request: Request, *, b_given: bool = False, drawn: bool = True, seed_given: bool = False) -> Asking:
+def asked_of(
+    request: Request,
+    *,
+    b_given: bool = False,
+    drawn: bool = True,
+    seed_given: bool = False,
+    seed_drawn: bool = False,
+) -> Asking:
     """The request with the limits that can be decided on, and a seed: secret where values are drawn."""
     _refuse_names(request)
     plan, warnings = _decided_on(request, b_given)
-    seed_given = seed_given or plan.seed != Plan().seed
+    gave_way = ("sample_to_population",) if warnings else ()
+    seed_given = (seed_given or plan.seed != Plan().seed) and not seed_drawn
     if drawn and seed_given:
         warnings = (*warnings, SEED)
-    seed = plan.seed if seed_given or not drawn else secret()
-    return Asking(request=request, plan=plan, seed=seed, warnings=warnings)
+    draws_seed = drawn and not seed_given
+    plan = plan.changed(seed=secret()) if draws_seed and not seed_drawn else plan
+    return Asking(request=request, plan=plan, seed_drawn=draws_seed, gave_way=gave_way, warnings=warnings)
 
 
 def _refuse_names(request: Request) -> None:
@@ -201,13 +242,15 @@ def finished(asking: Asking, release: Protected) -> ProtectedRun:
         plan=plan,
         engine=request.file.table.engine.name,
         started=asking.started,
-        inputs=(source_of(request.file),),
+        inputs=(*sources_of(request), *step_files(plan)),
         release=release,
         losses=losses(release.original, release.data, release.cells, rows=release.rows),
         before=asking.before,
         assessed=assessed,
         warnings=(*request.file.notes, *asking.warnings, *([NO_MARGINS] if plan.margins else [])),
         seconds=perf_counter() - asking.clock,
+        seed_drawn=asking.seed_drawn,
+        gave_way=asking.gave_way,
     )
 
 

@@ -63,7 +63,17 @@ class PopulationRisk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk:
-    """Every measure on a file; what could not be measured is in `not_assessed` with the reason."""
+    """Every measure on a file; what could not be measured is in `not_assessed` with the reason.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> people = pl.DataFrame({"age": [34, 34, 35]})
+    >>> risk = la.assess(people, quasi_identifiers=["age"]).risk
+    >>> risk.k_anonymity, str(risk.unique_records), risk.sample_to_population.value
+    (1, '1 of 3 records', None)
+    >>> risk.sample_to_population.caveats
+    ('needs the size of the population (--population N) or a population file',)
+    """
 
     records: int
     classes: int
@@ -101,7 +111,11 @@ class Risk:
 
 
 class Outcome(StrEnum):
-    """How a threshold came out."""
+    """How a threshold came out.
+
+    >>> [outcome.value for outcome in Outcome]
+    ['holds', 'fails', 'not assessable']
+    """
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -110,7 +124,15 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """One threshold of the plan, decided."""
+    """One threshold of the plan, decided.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> people = pl.DataFrame({"age": [34, 34, 35]})
+    >>> verdict = la.assess(people, quasi_identifiers=["age"], population=people).verdicts[0]
+    >>> verdict.measure, round(verdict.value, 3), verdict.threshold, verdict.outcome.value
+    ('sample_to_population', 0.667, 0.09, 'fails')
+    """
 
     measure: str
     value: float | None
@@ -121,12 +143,15 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """An input as the evidence names it."""
+    """An input or output as the evidence names it."""
 
     name: str
     sha256: str | None
-    records: int
-    columns: int
+    records: int | None = None
+    """None of a file that is no table."""
+    columns: int | None = None
+    role: str = "data"
+    """What it is for: data, population, margins, release, report …"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,11 +166,45 @@ class Run:
     inputs: tuple[Source, ...]
     outputs: tuple[Source, ...] = ()
     warnings: tuple[str, ...]
+    seed_drawn: bool = False
+    """Whether the seed was drawn by chance, as none was given."""
+
+    def to_dict(self) -> dict[str, object]:
+        """The evidence as plain data (`interface.md`)."""
+        from lookalike.report import evidence
+
+        return evidence(self)
+
+    def to_json(self, path: str | Path, *, force: bool = False) -> Path:
+        """The evidence as a file."""
+        from lookalike.report import write_evidence
+
+        return write_evidence(self, Path(path), force=force)
+
+    def to_html(self, path: str | Path, *, force: bool = False, language: str = "en") -> Path:
+        """The report as one file, in English, German (de) or French (fr)."""
+        from lookalike.report.pages import write_page
+
+        return write_page(self, Path(path), force=force, language=language)
+
+    def _repr_html_(self) -> str:
+        """The report inside a notebook."""
+        from lookalike.report.pages import in_notebook
+
+        return in_notebook(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation(Run):
-    """The risk of a file, and the thresholds decided."""
+    """The risk of a file, and the thresholds decided.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> people = pl.DataFrame({"age": [34, 34, 35], "sex": ["F", "F", "M"]})
+    >>> evaluation = la.assess(people, quasi_identifiers=["age", "sex"], population=people)
+    >>> evaluation.outcome.value, evaluation.risk.records, evaluation.to_dict()["command"]
+    ('fails', 3, 'assess')
+    """
 
     risk: Risk
     verdicts: tuple[Verdict, ...]
@@ -164,18 +223,6 @@ class Evaluation(Run):
             if worst in outcomes:
                 return worst
         return Outcome.HOLDS
-
-    def to_dict(self) -> dict[str, object]:
-        """The evidence as plain data (`interface.md`)."""
-        from lookalike.report import evidence
-
-        return evidence(self)
-
-    def to_json(self, path: str | Path, *, force: bool = False) -> Path:
-        """The evidence as a file."""
-        from lookalike.report import write_evidence
-
-        return write_evidence(self, Path(path), force=force)
 
     def __str__(self) -> str:
         from lookalike.report import as_text

@@ -18,7 +18,15 @@ from lookalike.utility import Losses, losses
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """The file after a step: how it came there, its risk, what it lost."""
+    """The file after a step: how it came there, its risk, what it lost.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> people = pl.DataFrame({"age": [34, 34, 35]})
+    >>> look = la.Session(people, quasi_identifiers=["age"], until=la.Threshold(k_anonymity=2)).looks[0]
+    >>> print(look)
+    the file: k 1, unique 33.33%, mean 1/f 0.6667, B not known, loss 0.0000: fails
+    """
 
     step: str
     evaluation: Evaluation
@@ -62,7 +70,8 @@ class Session:
         file = self._asked.request.file
         self._works = [Work(file, file)]
         # A look is for the eye: what takes long and changes nothing of the verdict waits for the release.
-        self._quick = self._asked.plan.changed(backtest=False, suda_size=None, known_up_to=1)
+        self._quick = self._asked.plan.changed(backtest=False, suda_size=None, known_up_to=1, seed=chosen.seed)
+        self._taken: list[Method | str] = []
         self.looks = [Look(step="the file", evaluation=run(file, self._quick, self._asked.request.people), losses=None)]
 
     @property
@@ -81,6 +90,7 @@ class Session:
             losses=losses(release.original, release.data, release.cells, rows=release.rows),
         )
         self._works.append(work)
+        self._taken.append(method)
         self.looks.append(look)
         return look
 
@@ -88,13 +98,15 @@ class Session:
         """Take the last step back; the file itself cannot be taken back."""
         if len(self._works) > 1:
             self._works.pop()
+            self._taken.pop()
             self.looks.pop()
         return self.now
 
     def release(self) -> ProtectedRun:
         """The file as it is now as a release, measured in full before and after."""
         choices = self._asked.plan.protection
-        return finished(self._asked, self._works[-1].release(drop=choices.drop, index=choices.index))
+        asked = self._asked.by(self._taken) if self._taken else self._asked
+        return finished(asked, self._works[-1].release(drop=choices.drop, index=choices.index))
 
     def __repr__(self) -> str:
         return "\n".join(str(look) for look in self.looks)

@@ -29,7 +29,15 @@ SEED = "The seed was given. Whoever knows it can compute real values back from t
 
 @dataclass(frozen=True, kw_only=True)
 class Synthesized(Run):
-    """A release with where it came from and its risk."""
+    """A release with where it came from and its risk.
+
+    >>> import polars as pl
+    >>> from lookalike import Plan, Synthesis
+    >>> people = pl.DataFrame({"age": [34, 35, 51, 52] * 20, "sex": ["F", "M", "M", "F"] * 20})
+    >>> run = run_synthesis(people, Plan(synthesis=Synthesis(model="independent", rows=10)))
+    >>> run.release.data.records, run.assessed, run.outcome.value
+    (10, None, 'holds')
+    """
 
     command: str = "synthesize"
     release: Release
@@ -76,30 +84,39 @@ def synthesize(
 
 
 def run_synthesis(
-    data: Any, plan: Plan, *, seed_given: bool = False, known: Sequence[str] = (), into: Path | None = None
+    data: Any,
+    plan: Plan,
+    *,
+    seed_given: bool = False,
+    seed_drawn: bool = False,
+    known: Sequence[str] = (),
+    into: Path | None = None,
 ) -> Synthesized:
     """Run the synthesis of a plan and measure the risk of what it drew; `into` is where its copies must find room.
 
     The seed is a secret: whoever knows it can draw the same random numbers and compute real values back. So a plan
-    with the seed that all plans begin with gets a random one, unless the seed was given on purpose.
+    with the seed that all plans begin with gets a random one, unless the seed was given on purpose; `seed_drawn`: it
+    is one that an earlier run drew.
     """
     started, clock = datetime.now(UTC), perf_counter()
-    seed_given = seed_given or plan.seed != Plan().seed
-    plan = plan if seed_given else plan.changed(seed=secret())
+    seed_given = (seed_given or plan.seed != Plan().seed) and not seed_drawn
+    plan = plan if seed_given or seed_drawn else plan.changed(seed=secret())
     file = _open(data, plan, known)
     _check_population(file, plan)
     if into is not None and file.files:
         _check_space(file, plan.synthesis, into)
     release = _draw(file, plan, None, seed_given=seed_given)
+    assessed = _assessed(release, plan)
     return Synthesized(
         plan=plan,
         engine=file.table.engine.name,
         started=started,
         seconds=perf_counter() - clock,
-        inputs=(source_of(file),),
+        inputs=(source_of(file), *(() if assessed is None else assessed.inputs[1:])),
         release=release,
-        assessed=_assessed(release, plan),
+        assessed=assessed,
         warnings=file.notes,
+        seed_drawn=not seed_given,
     )
 
 

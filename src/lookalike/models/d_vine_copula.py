@@ -77,7 +77,13 @@ class DVineCopula:
 
 
 class DVineCopulaModel(LatentNormal):
-    """A fitted D-vine."""
+    """A fitted D-vine.
+
+    >>> table = Counts.of(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([40, 10, 10, 40]))
+    >>> model = DVineCopula().fit(table)
+    >>> model.order, model.partials.round(2).tolist()
+    ((0, 1), [[1.0, 0.8], [0.0, 1.0]])
+    """
 
     def __init__(
         self, shares: tuple[NDArray[np.float64], ...], partials: NDArray[np.float64], order: tuple[int, ...]

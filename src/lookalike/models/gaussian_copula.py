@@ -67,7 +67,13 @@ class GaussianCopula:
 
 
 class GaussianCopulaModel(LatentNormal):
-    """A fitted Gaussian copula."""
+    """A fitted Gaussian copula.
+
+    >>> table = Counts.of(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([40, 10, 10, 40]))
+    >>> model = GaussianCopula().fit(table)
+    >>> model.pairwise.round(2).tolist(), model.sample_codes(4, rng=np.random.default_rng(1)).shape
+    ([[1.0, 0.8], [0.8, 1.0]], (4, 2))
+    """
 
     def __init__(
         self,

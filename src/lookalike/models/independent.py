@@ -52,7 +52,12 @@ class Independent:
 
 
 class IndependentModel(LatentNormal):
-    """Margins alone."""
+    """Margins alone.
+
+    >>> model = Independent().fit(Counts.of(np.array([[0, 0], [0, 1], [1, 1]]), np.array([1, 1, 2])))
+    >>> model.sample_codes(4, rng=np.random.default_rng(1)).shape
+    (4, 2)
+    """
 
     def class_probabilities(self, codes: NDArray[np.integer]) -> NDArray[np.float64]:
         """p = Π p_j(x_j) of each row."""

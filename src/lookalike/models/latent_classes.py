@@ -109,7 +109,13 @@ class LatentClasses:
 
 @dataclass(frozen=True)
 class LatentDraw:
-    """One draw of the posterior."""
+    """One draw of the posterior.
+
+    >>> table = Counts.of(np.array([[0, 0], [1, 1]]), np.array([50, 50]))
+    >>> draw = LatentClasses(classes=5, sweeps=60, burn_in=30).fit(table, rng=np.random.default_rng(1)).draws[0]
+    >>> draw.first.tolist(), bool(abs(draw.shares.sum() - 1) < 1e-9), draw.occupied >= 2
+    ([0, 2, 4], True, True)
+    """
 
     shares: NDArray[np.float64]
     """π, one a latent class."""
@@ -267,7 +273,13 @@ class _Gibbs:
 
 
 class LatentClassesModel(Sampled):
-    """A fitted law: several draws of the posterior, each as good as the other."""
+    """A fitted law: several draws of the posterior, each as good as the other.
+
+    >>> table = Counts.of(np.array([[0, 0], [1, 1]]), np.array([50, 50]))
+    >>> model = LatentClasses(classes=5, sweeps=60, burn_in=30).fit(table, rng=np.random.default_rng(1))
+    >>> model.levels, model.sample_codes(4, rng=np.random.default_rng(1)).shape
+    ((2, 2), (4, 2))
+    """
 
     def __init__(self, draws: Sequence[LatentDraw], levels: tuple[int, ...]) -> None:
         self.draws, self.levels = draws, levels

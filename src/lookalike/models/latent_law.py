@@ -29,6 +29,13 @@ class DPMPMLaw:
     """A fitted `DPMPM`: several draws of the posterior, each as good as the other.
 
     Chunks of records take the draws in turn. `apart` gives laws of one draw each, one a copy of the file.
+
+    >>> from lookalike.models import DPMPM
+    >>> from lookalike.models.mixed import Categories, Mixed
+    >>> table = Mixed((Categories(np.array([0, 1] * 50, np.int32), 2), Categories(np.array([0, 1] * 50, np.int32), 2)))
+    >>> law = DPMPM(classes=5, sweeps=100, burn_in=50).fit_mixed(table, rng=np.random.default_rng(1))
+    >>> law.sample(10, rng=np.random.default_rng(2)).records, len(law.apart(2))
+    (10, 2)
     """
 
     def __init__(

@@ -27,7 +27,16 @@ _DISCRETE = 0.02
 
 @dataclass(frozen=True)
 class VineLaw:
-    """A fitted D-vine of pair copulas of several families; it draws whole records and completes none."""
+    """A fitted D-vine of pair copulas of several families; it draws whole records and completes none.
+
+    >>> from lookalike.models import DVineCopula
+    >>> from lookalike.models.mixed import Numbers
+    >>> x = np.random.default_rng(1).normal(size=(200, 2))
+    >>> table = Mixed((Numbers(x[:, 0]), Numbers(x[:, 0] + x[:, 1])))
+    >>> choice = DVineCopula(pair_families=("gaussian", "clayton"))
+    >>> choice.fit_mixed(table, rng=np.random.default_rng(2)).sample(10, rng=np.random.default_rng(3)).records
+    10
+    """
 
     margins: tuple[Margin, ...]
     vine: Any

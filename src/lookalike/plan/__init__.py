@@ -3,6 +3,7 @@
 from lookalike.plan.comparison import Comparison
 from lookalike.plan.people import people_in
 from lookalike.plan.plan import MARGINS_TOO, Plan, Roles
+from lookalike.plan.repair import WAYS, Repair
 from lookalike.plan.toml import as_document, load_plan, parse_plan, starter
 from lookalike.target import Target
 from lookalike.threshold import AT_LEAST, Threshold, holds
@@ -10,8 +11,10 @@ from lookalike.threshold import AT_LEAST, Threshold, holds
 __all__ = [
     "AT_LEAST",
     "MARGINS_TOO",
+    "WAYS",
     "Comparison",
     "Plan",
+    "Repair",
     "Roles",
     "Target",
     "Threshold",

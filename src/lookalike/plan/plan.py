@@ -12,6 +12,7 @@ from lookalike.data import Kind, Microdata
 from lookalike.engine import ENGINES
 from lookalike.errors import unknown
 from lookalike.plan.comparison import Comparison
+from lookalike.plan.repair import Repair
 from lookalike.population import ESTIMATORS
 from lookalike.synthesis.choices import Synthesis
 from lookalike.target import Target
@@ -22,7 +23,11 @@ MARGINS_TOO = "Known margins are of no use with a population file, which tells a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """Which column is what; a column not named is `other`."""
+    """Which column is what; a column not named is `other`.
+
+    >>> Roles(quasi_identifiers=("age", "sex"), sensitive=("income",)).identifiers
+    ()
+    """
 
     identifiers: tuple[str, ...] = ()
     quasi_identifiers: tuple[str, ...] = ()
@@ -83,6 +88,7 @@ class Plan:
     synthesis: Synthesis = field(default_factory=Synthesis)
     protection: Protection = field(default_factory=Protection)
     comparison: Comparison = field(default_factory=Comparison)
+    repair: Repair = field(default_factory=Repair)
     seed: int = 1
     engine: str = "auto"
     spark_master: str | None = None
@@ -100,7 +106,7 @@ class Plan:
     def faults(self) -> list[str]:
         """What is wrong with the plan by itself, without the data; all of it."""
         faults = [*self.thresholds.faults(), *self.synthesis.faults(), *self.protection.faults()]
-        faults += self.comparison.faults()
+        faults += [*self.comparison.faults(), *self.repair.faults()]
         modes = [m.value for m in Missing]
         if self.missing not in modes:
             faults.append(unknown("Missing mode", self.missing, modes, where="known", listed="Modes"))

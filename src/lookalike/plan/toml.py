@@ -13,6 +13,7 @@ from lookalike.data import Microdata, Role, Variable
 from lookalike.errors import BadFile, BadPlan, unknown
 from lookalike.plan.comparison import Comparison
 from lookalike.plan.plan import Plan, Roles
+from lookalike.plan.repair import Repair
 from lookalike.synthesis.choices import Rule, Synthesis
 from lookalike.target import Target
 from lookalike.threshold import Threshold
@@ -24,6 +25,7 @@ SYNTHESIZE = tuple(Synthesis.__dataclass_fields__)
 PROTECT = tuple(Protection.__dataclass_fields__)
 _COMPARED = ("columns", "drawn", "keys", "targets", "formulas", "models")
 COMPARE = tuple(Comparison.__dataclass_fields__)
+REPAIR = tuple(Repair.__dataclass_fields__)
 _TABLES: dict[str, tuple[str, ...]] = {
     "roles": (*_LISTS, *_NAMES),
     "kinds": (),
@@ -35,13 +37,22 @@ _TABLES: dict[str, tuple[str, ...]] = {
     "synthesize": SYNTHESIZE,
     "protect": PROTECT,
     "compare": COMPARE,
+    "repair": REPAIR,
     "data": ("engine", "spark_master", "delimiter", "encoding", "sheet"),
 }
 _TOP = ("schema", "seed", *_TABLES, "targets")
 
 
 def load_plan(path: str | Path) -> Plan:
-    """A plan from a TOML file."""
+    """A plan from a TOML file.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = Path(folder, "plan.toml").write_text('population = {size = 9000}')
+    ...     plan = load_plan(Path(folder, "plan.toml"))
+    >>> plan.population, plan.thresholds.sample_to_population
+    (9000, 0.09)
+    """
     path = Path(path)
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -114,6 +125,7 @@ class _Reader:
             synthesis=self._synthesis(tables["synthesize"]),
             protection=self._protection(tables["protect"]),
             comparison=self._comparison(tables["compare"]),
+            repair=self._repair(tables["repair"]),
             seed=seed if (seed := self._whole(document, "seed")) is not None else 1,
             engine=self._text(data, "engine") or "auto",
             **{k: self._text(data, k) for k in ("spark_master", "delimiter", "encoding", "sheet")},
@@ -135,6 +147,12 @@ class _Reader:
         found |= {k: whole for k in ("draws", "sample", "folds") if (whole := self._whole(table, k)) is not None}
         found |= {"ways": self._wholes(table, "ways")} if "ways" in table else {}
         return Comparison(**found)
+
+    def _repair(self, table: Mapping[str, Any]) -> Repair:
+        found: dict[str, Any] = {k: whole for k in ("least", "rounds") if (whole := self._whole(table, k)) is not None}
+        found |= {"by": by} if (by := self._text(table, "by")) is not None else {}
+        limit = self._limit(table, "threshold") if "threshold" in table else None
+        return Repair(**found | ({} if limit is None else {"threshold": limit}))
 
     def _step(self, table: Mapping[str, Any]) -> Step:
         """A method and its settings, side by side: `method = "mondrian"`, `k = 5`."""
@@ -283,6 +301,7 @@ def as_document(plan: Plan) -> dict[str, Any]:
         "compare": {
             key: list(value) if isinstance(value := getattr(plan.comparison, key), tuple) else value for key in COMPARE
         },
+        "repair": {key: getattr(plan.repair, key) for key in REPAIR},
         "targets": [
             {"variable": t.variable, "equals": list(t.equals), "above": t.above, "below": t.below} for t in plan.targets
         ],

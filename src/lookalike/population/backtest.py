@@ -18,7 +18,14 @@ FEWEST = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backtest:
-    """One sample drawn from the file: what B is in the file, and what the estimator says."""
+    """One sample drawn from the file: what B is in the file, and what the estimator says.
+
+    >>> from lookalike.estimate import Estimate
+    >>> said = Estimate(value=0.42, low=0.38, high=0.46, method="posterior")
+    >>> found = Backtest(fraction=0.1, records=500, truth=0.4, estimate=said)
+    >>> round(found.error, 2), found.covers
+    (0.02, True)
+    """
 
     fraction: float
     records: int

@@ -19,7 +19,11 @@ RATIOS = (0.7, 0.8, 0.9, 1.1, 1.2, 1.3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What an estimator found: B, and where the method has them, the risk of each class and the uniques."""
+    """What an estimator found: B, and where the method has them, the risk of each class and the uniques.
+
+    >>> Finding.not_assessable("The sample is empty.", method="posterior").match_rate.value is None
+    True
+    """
 
     match_rate: Estimate
     """B, the sample-to-population match rate."""
@@ -42,6 +46,11 @@ class Estimator(Protocol):
     `key` is its name in plans and evidence. `estimate` answers for any sample with 1 ≤ n ≤ N: a value with its
     caveats, or "not assessable" with the reason; it raises only for faults of the program. The same generator
     state gives the same answer, whatever the number of threads.
+
+    >>> from lookalike.population import Chao
+    >>> estimator: Estimator = Chao()
+    >>> estimator.key
+    'chao'
     """
 
     @property

@@ -19,7 +19,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Margin:
-    """How many people of the population have each combination of some variables' values."""
+    """How many people of the population have each combination of some variables' values.
+
+    >>> cells = np.array([[0], [1]], np.int32)
+    >>> people = np.array([300.0, 700.0])
+    >>> margin = Margin("by-sex.csv", (0,), cells, people, elsewhere=0.0, of_class=np.array([0, 1]))
+    >>> margin.total
+    1000.0
+    """
 
     name: str
     """The file it came from, for messages."""

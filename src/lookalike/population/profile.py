@@ -19,7 +19,13 @@ GROUPS = ("rare values (below 1 % of records each)", "values in between", "commo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueGroup:
-    """The records whose value of one variable is rare, common or in between; no value is named."""
+    """The records whose value of one variable is rare, common or in between; no value is named.
+
+    >>> sample = Sample.from_codes(np.array([[0], [1]]), np.array([300, 1]))
+    >>> group = profile(sample, np.array([0.01, 0.5]), ["sex"], threshold=0.09, fewest=1).groups[0]
+    >>> group.variable, group.group, group.records, group.mean
+    ('sex', 'rare values (below 1 % of records each)', 1, 0.5)
+    """
 
     variable: str
     group: str
@@ -32,7 +38,13 @@ class ValueGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordRisk:
-    """The risk per record, summarized."""
+    """The risk per record, summarized.
+
+    >>> sample = Sample.from_codes(np.array([[0], [1]]), np.array([300, 1]))
+    >>> found = profile(sample, np.array([0.01, 0.5]), ["sex"], threshold=0.09, fewest=1)
+    >>> found.median, found.maximum, [round(share, 4) for _, _, share in found.distribution if share]
+    (0.01, 0.5, [0.9967, 0.0033])
+    """
 
     median: float
     maximum: float

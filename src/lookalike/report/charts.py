@@ -8,8 +8,10 @@ from io import StringIO
 from typing import Any
 from zlib import crc32
 
+from lookalike.report.plain_text import plain_text
+
 GREY = "#7d7d7d"
-"""Of axes and words: 4 to 1 against white and against near-black."""
+"""Of axes and words: 4 to 1 against white and against near-black; a page gives it, and the two colours below, more."""
 FAINT = "#8a8a8a40"
 ORIGINAL, RELEASE = "#0072b2", "#d55e00"
 PALETTE = (RELEASE, ORIGINAL, "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
@@ -17,19 +19,19 @@ PALETTE = (RELEASE, ORIGINAL, "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 
 _INNER = re.compile(r' (?:aria-label|aria-roledescription|role)="[^"]*"')
 """What marks and axes say of themselves: values, which the description tells as far as they may be told."""
-_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def svg(chart: Any, name: str | None = None) -> str:
-    """The chart as text; its title and description, if it has them, are its text alternative.
+def svg(chart: Any, name: str | None = None, *, title: str = "", description: str = "") -> str:
+    """The chart as text; its title and description, given or its own, are its text alternative.
 
-    Inner names get a prefix, `name` or one made from the picture, since several stand on one page.
+    Inner names get a prefix, `name` or one made from the picture and its words, since several stand on one page.
     """
     out = StringIO()
     chart.save(out, format="svg")
-    text = _renamed(_NOT_XML.sub("", out.getvalue()), "")
-    name = name or f"c{crc32(text.encode()):08x}"
-    title, description = _words(chart)
+    text = _renamed(plain_text(out.getvalue()), "")
+    if not title:
+        title, description = _words(chart)
+    name = name or f"c{crc32((text + title).encode()):08x}"
     text = _renamed(text, f"{name}-")
     return _described(text, name, title, description) if title else text
 
@@ -39,10 +41,14 @@ def dressed(chart: Any, title: str, description: str, notes: tuple[str, ...] = (
     import altair as alt
 
     told = alt.TitleParams(text=title, subtitle=list(notes), anchor="start", offset=10)
-    small = {"labelColor": GREY, "titleColor": GREY, "labelLimit": 260}
+    return looking_plain(chart.properties(title=told, description=description))
+
+
+def looking_plain(chart: Any, *, limit: int = 260) -> Any:
+    """The chart with the looks that fit a light and a dark page; labels longer than `limit` pixels are cut."""
+    small = {"labelColor": GREY, "titleColor": GREY, "labelLimit": limit, "titleFontWeight": "normal"}
     return (
-        chart.properties(title=told, description=description)
-        .configure(background="transparent", aria=False)
+        chart.configure(background="transparent", aria=False)
         .configure_view(stroke=FAINT)
         .configure_axis(**small, gridColor=FAINT, domainColor=GREY, tickColor=GREY)
         .configure_legend(**small, symbolStrokeWidth=2)
@@ -82,4 +88,4 @@ def _described(text: str, name: str, title: str, description: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return escape(_NOT_XML.sub("", text))
+    return escape(plain_text(text))

@@ -5,86 +5,132 @@ from __future__ import annotations
 import json
 import math
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
+from lookalike.anonymize.choices import Step
 from lookalike.data import refuse_to_overwrite, whole_file
 from lookalike.estimate import Estimate, Rate
-from lookalike.evaluate.result import Evaluation, Outcome, Risk, Source, Verdict
-from lookalike.evaluate.synthesis import Synthesized
+from lookalike.evaluate.result import Evaluation, Outcome, Risk, Run, Source, Verdict
 from lookalike.plan import as_document
+from lookalike.plan.paths import name_only, step_with_paths, with_paths
+from lookalike.report.canonical import digest, sealed
 from lookalike.report.release import release_document
 from lookalike.risk import MatchRisk
 
 SMALL = 5
-_LIBRARIES = ("numpy", "scipy", "polars", "duckdb", "narwhals", "pyarrow", "numba")
+_LIBRARIES = ("numpy", "scipy", "polars", "duckdb", "narwhals", "pyarrow", "numba", "scikit-learn")
 
 
 if TYPE_CHECKING:
     from lookalike.evaluate.comparison import Compared
     from lookalike.evaluate.protection import ProtectedRun
+    from lookalike.evaluate.repair import Repaired
+    from lookalike.report.signature import Signer
 
-    Result: TypeAlias = Evaluation | Synthesized | ProtectedRun | Compared
 
-
-def evidence(result: Result) -> dict[str, Any]:
-    """What a run found as plain data."""
+def evidence(result: Run) -> dict[str, Any]:
+    """What a run found as plain data, with all that is needed to run it again."""
+    plan = _finite(as_document(with_paths(result.plan, name_only)))
     assessed = result if isinstance(result, Evaluation) else getattr(result, "assessed", None)
     document = {
         "schema": 1,
         "lookalike": version("lookalike"),
         "command": result.command,
         "seed": result.plan.seed,
+        "seed_drawn": result.seed_drawn,
         "engine": result.engine,
         "started": result.started.isoformat(timespec="seconds"),
         "seconds": round(result.seconds, 3),
         "inputs": [_source(s) for s in result.inputs],
         "outputs": [_source(s) for s in result.outputs],
-        "plan": as_document(result.plan),
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}},
+        "plan": plan,
+        "plan_sha256": digest(plan),
+        "versions": {name: found for name, found in versions().items() if name != "lookalike"},
         "warnings": list(result.warnings),
         **_made(result),
         "risk": None if assessed is None else _risk(assessed.risk),
         "verdict": None if assessed is None else _main(assessed),
         "thresholds": [] if assessed is None else [_verdict(v) for v in assessed.verdicts],
     }
-    return _finite(document)  # type: ignore[no-any-return]
+    return sealed(_finite(document))
 
 
-def _made(result: Result) -> dict[str, Any]:
+def versions() -> dict[str, str]:
+    """The versions of this package, of Python and of the libraries that compute."""
+    ours = {"lookalike": version("lookalike"), "python": platform.python_version()}
+    return {**ours, **{name: version(name) for name in _LIBRARIES}}
+
+
+def _made(result: Run) -> dict[str, Any]:
     """What a run made beside its figures."""
-    if isinstance(result, Evaluation):
-        return {}
-    if isinstance(result, Synthesized):
-        return {"release": release_document(result.release)}
-    from lookalike.evaluate.protection import ProtectedRun
+    return _DOCUMENTS[result.command](result)
 
-    if not isinstance(result, ProtectedRun):
-        from lookalike.report.comparison.evidence import compared_document
 
-        return compared_document(result)
+def _protected(result: ProtectedRun) -> dict[str, Any]:
     from lookalike.report.protection import protected_document
 
-    return {"release": protected_document(result), "before": _risk(result.before.risk)}
+    release = protected_document(result)
+    return {
+        "release": {**release, "steps": [_without_folders(step) for step in release["steps"]]},
+        "before": _risk(result.before.risk),
+        "gave_way": list(result.gave_way),
+    }
 
 
-def to_json(result: Result) -> str:
-    """The evidence as text."""
-    return json.dumps(evidence(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def _compared(result: Compared) -> dict[str, Any]:
+    from lookalike.report.comparison.evidence import compared_document
+
+    return compared_document(result)
 
 
-def write_evidence(result: Result, path: Path, *, force: bool = False) -> Path:
+def _repaired(result: Repaired) -> dict[str, Any]:
+    from lookalike.report.repaired import repaired_document
+
+    return repaired_document(result)
+
+
+_DOCUMENTS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "assess": lambda _: {},
+    "synthesize": lambda result: {"release": release_document(result.release)},
+    "protect": _protected,
+    "compare": _compared,
+    "repair": _repaired,
+}
+"""By command."""
+
+
+def _without_folders(step: Mapping[str, Any]) -> dict[str, Any]:
+    """A step that was taken, with names of files in place of their paths."""
+    named = step_with_paths(Step(method=step["method"], options=step["settings"]), name_only)
+    return {**step, "settings": dict(named.options)}
+
+
+def to_json(result: Run, *, signer: Signer | None = None) -> str:
+    """The evidence as text, signed if somebody is there to sign."""
+    found = evidence(result)
+    document = found if signer is None else signer.signed(found)
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write_evidence(result: Run, path: Path, *, force: bool = False, signer: Signer | None = None) -> Path:
     """The evidence as a file, whole or not at all."""
     refuse_to_overwrite(path, force=force)
     with whole_file(path) as target:
-        target.write_text(to_json(result), encoding="utf-8")
+        target.write_text(to_json(result, signer=signer), encoding="utf-8")
     return path
 
 
 def _source(source: Source) -> dict[str, Any]:
-    return {"name": source.name, "sha256": source.sha256, "records": source.records, "columns": source.columns}
+    return {
+        "name": source.name,
+        "role": source.role,
+        "sha256": source.sha256,
+        "records": source.records,
+        "columns": source.columns,
+    }
 
 
 def _risk(risk: Risk) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lookalike.estimate import Estimate
 from lookalike.evaluate.people import Estimates
 from lookalike.evaluate.result import Risk
 from lookalike.population import RecordRisk
+from lookalike.report.numbers import interval, number
 from lookalike.report.tables import new_table, percent
 
 _NONE = "–"
@@ -48,15 +48,8 @@ def _estimates(risk: Risk, estimates: Estimates) -> Table:
         table.add_row(f"exact ({source})", f"{risk.exact:.4g}", "", "")
     for key, finding in estimates.findings.items():
         rate = finding.match_rate
-        value = "not assessable" if rate.value is None else f"{rate.value:.4g}"
-        table.add_row(key, value, _interval(rate), "; ".join(rate.caveats))
+        table.add_row(key, number(rate.value), interval(rate), "; ".join(rate.caveats))
     return table
-
-
-def _interval(estimate: Estimate) -> str:
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return ""
-    return f"{estimate.low:.3g} to {estimate.high:.3g}"
 
 
 def _trust(estimates: Estimates) -> Table:
@@ -67,7 +60,7 @@ def _trust(estimates: Estimates) -> Table:
     for ratio, value in estimates.sensitivity.items():
         if ratio != 1 and value is not None:
             side = f"{abs(ratio - 1):.0%} {'smaller' if ratio < 1 else 'larger'}"
-            table.add_row(f"the population were {side}", f"{value:.4g}", _number(estimates.match_rate.value))
+            table.add_row(f"the population were {side}", f"{value:.4g}", number(estimates.match_rate.value))
     return table
 
 
@@ -81,18 +74,14 @@ def _backtests(estimates: Estimates) -> Iterator[RenderableType]:
         table.add_row(
             f"{test.fraction:.0%}",
             f"{test.records:,}",
-            _number(rate.value),
-            _interval(rate) or _NONE,
+            number(rate.value),
+            interval(rate) or _NONE,
             f"{test.truth:.4g}",
             {True: "yes", False: "no", None: _NONE}[test.covers],
         )
     yield table
     if estimates.margins_used:
         yield Text("The backtest does not use the known margins: they are not those of the file.\n")
-
-
-def _number(value: float | None) -> str:
-    return "not assessable" if value is None else f"{value:.4g}"
 
 
 def _records(records: RecordRisk) -> Iterator[RenderableType]:

@@ -14,7 +14,8 @@ from lookalike.evaluate.result import Evaluation, Risk
 from lookalike.report import words
 from lookalike.report.population import population_parts
 from lookalike.report.tables import new_table, percent
-from lookalike.report.verdict import cautions, verdict_box
+from lookalike.report.verdict import cautions
+from lookalike.report.verdict_box import verdict_box
 from lookalike.report.words import MISSING
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _knowledge(risk: Risk) -> Table:
     exact = risk.exact is not None
     for name in ("variables known", "unique records", *(["B"] if exact else []), "worst choice"):
         table.add_column(name, justify="right" if name == "B" else "left")
-    for label, found in _by_size(risk):
+    for label, found in by_size(risk):
         worst = max(found, key=lambda k: k.unique_records.count)
         mean = sum(k.unique_records.value for k in found) / len(found)
         share = percent(worst.unique_records.value)
@@ -166,7 +167,8 @@ def _knowledge(risk: Risk) -> Table:
     return table
 
 
-def _by_size(risk: Risk) -> Iterator[tuple[str, list[Knowledge]]]:
+def by_size(risk: Risk) -> Iterator[tuple[str, list[Knowledge]]]:
+    """What is known, by number of variables and then by named group."""
     subsets = [k for k in risk.knowledge if not k.group]
     for size in sorted({len(k.variables) for k in subsets}):
         yield f"{size} of {len(risk.drivers)}", [k for k in subsets if len(k.variables) == size]

@@ -34,7 +34,9 @@ IDENTIFIERS = "Remove the identifiers before anything leaves: {names}."
 NOTHING_DECIDED = "No verdict: the plan has no threshold, so nothing was decided."
 KNOWN = "An attacker is taken to know: {names}."
 OVERLOOKED = "Not counted, though it looks like something an attacker may know: {names}."
-ALONE = "{count} alone in the file (k = 1); the plan does not decide on k (--k 5)."
+ALONE = "{count} records are alone in the file (k = 1); the plan does not decide on k (--k 5)."
+ALONE_ONE = "1 record is alone in the file (k = 1); the plan does not decide on k (--k 5)."
+AND_MORE = "{names} and {count} more"
 
 BACKTEST = (
     "On samples of the file itself the interval missed the truth in {missed} of {tests}: trust the estimate less. "
@@ -46,9 +48,13 @@ NEAR_ENDS = ("Its lower end", "The value in its middle", "Its upper end")
 
 HOLDS_NEXT = "Keep the evidence of this run (--json FILE) in the house."
 KEPT_NEXT = "Keep the evidence in the house: it says what was decided, and on what."
-OPEN_NEXT = "Narrow the interval: {ways}. Or coarsen {drivers}. Then assess again."
-OPEN_MARGINS = "give known margins (--margins FILE)"
-OPEN_FILE = "a file of the population (--population FILE)"
+OPEN_NEXT = (
+    "Narrow the interval: give known margins (--margins FILE) or a file of the population (--population FILE). "
+    "Or coarsen {drivers}. Then assess again."
+)
+OPEN_NEXT_FILE = (
+    "Narrow the interval: a file of the population (--population FILE). Or coarsen {drivers}. Then assess again."
+)
 LOWER_NEXT = (
     "Ask an estimator that tells more than a lower limit (--estimators posterior), or give a file of the population "
     "(--population FILE)."
@@ -61,7 +67,8 @@ NO_DRIVER_NEXT = (
     "Change the file before it leaves: lookalike protect searches what to coarsen. No single variable lowers the risk "
     "much; {drivers} make most records unique together with few others."
 )
-FEW_NEXT = "Only {count} below k = {k}: suppress them, or coarsen {drivers} (lookalike protect)."
+FEW_NEXT = "Only {count} records are below k = {k}: suppress them, or coarsen {drivers} (lookalike protect)."
+FEW_NEXT_ONE = "Only 1 record is below k = {k}: suppress them, or coarsen {drivers} (lookalike protect)."
 NO_SIZE_NEXT = "Say how many people the file was drawn from (--population N), or give a file of them."
 NO_FILE_NEXT = "Give a file of the population (--population FILE), or decide on another measure (--k 5)."
 EXPLAINED = "Every measure has a page that explains it and says when it lies: docs/concepts."

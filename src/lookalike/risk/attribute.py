@@ -43,13 +43,27 @@ def any_disclosure(spread: Spread) -> Rate:
 
 
 def equal_to(spread: Spread, *values: object) -> NDArray[np.bool_]:
-    """Marks the codes of these values."""
+    """Marks the codes of these values.
+
+    >>> import lookalike as la, polars as pl
+    >>> table = la.read(pl.DataFrame({"sex": ["F", "F", "M"], "ill": ["y", "n", "n"]}))
+    >>> spread = la.Spread.of(la.EquivalenceClasses.of(table, ["sex"]), "ill")
+    >>> list(zip(spread.values.to_list(), equal_to(spread, "y").tolist()))
+    [('n', False), ('y', True)]
+    """
     texts = {str(v) for v in values}
     return np.array([str(v) in texts for v in spread.values.to_list()])
 
 
 def in_range(spread: Spread, *, above: float | None = None, below: float | None = None) -> NDArray[np.bool_]:
-    """Marks the codes of the values above and below two limits, the limits left out."""
+    """Marks the codes of the values above and below two limits, the limits left out.
+
+    >>> import lookalike as la, polars as pl
+    >>> table = la.read(pl.DataFrame({"sex": ["F", "F", "M"], "pay": [900, 1500, 2500]}))
+    >>> spread = la.Spread.of(la.EquivalenceClasses.of(table, ["sex"]), "pay")
+    >>> list(zip(spread.values.to_list(), in_range(spread, above=1000).tolist()))
+    [(900, False), (1500, True), (2500, True)]
+    """
     if not spread.values.dtype.is_numeric():
         raise NotAssessable(f"'{spread.name}' is not numeric, so it has no range.")
     values = spread.values.to_numpy()

@@ -12,7 +12,11 @@ from lookalike.classes import Spread
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closeness:
-    """The distance of every class from the whole file, and t, the largest of them."""
+    """The distance of every class from the whole file, and t, the largest of them.
+
+    >>> Closeness(per_class=np.array([0.1, 0.25])).t
+    0.25
+    """
 
     per_class: NDArray[np.float64]
 

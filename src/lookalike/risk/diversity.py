@@ -12,7 +12,12 @@ from lookalike.classes import Spread
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diversity:
-    """ℓ of every class."""
+    """ℓ of every class.
+
+    >>> ell = Diversity(per_class=np.array([1, 3]), sizes=np.array([1, 3]))
+    >>> ell.minimum, ell.mean
+    (1.0, 2.5)
+    """
 
     per_class: NDArray[np.float64] | NDArray[np.int64]
     sizes: NDArray[np.int64]

@@ -11,7 +11,14 @@ from lookalike.risk.uniqueness import unique_records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Driver:
-    """What the file would be like without one variable."""
+    """What the file would be like without one variable.
+
+    >>> import lookalike as la, polars as pl
+    >>> table = la.read(pl.DataFrame({"age": [30, 31, 32, 33], "sex": ["F", "F", "F", "M"]}))
+    >>> first = drivers(la.EquivalenceClasses.of(table, ["age", "sex"]))[0]
+    >>> first.variable, first.distinct, first.uniques_without, first.unique_share_lost
+    ('age', 4, 1, 0.75)
+    """
 
     variable: str
     distinct: int

@@ -24,6 +24,10 @@ class FittingUniqueness:
 
     `undecided` records ran out of budget; they count as unique, which is the worst case. `work` is the
     number of tree nodes and boxes looked at.
+
+    >>> result = fitting_uniques(np.array([[26], [24]]), np.array([[26], [28]]), np.array([1, 1]))
+    >>> result.unique.tolist(), result.undecided, result.records, result.share
+    ([False, True], 0, 2, 0.5)
     """
 
     unique: NDArray[np.bool_]

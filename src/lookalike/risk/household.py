@@ -29,7 +29,13 @@ def household_risk(risk: NDArray[np.float64], household: NDArray[np.int64]) -> N
 
 
 def households(data: Microdata) -> NDArray[np.int64]:
-    """The household of every record as a code, in the order of the file."""
+    """The household of every record as a code, in the order of the file.
+
+    >>> import lookalike as la, polars as pl
+    >>> data = la.read(pl.DataFrame({"age": [34, 35, 9], "house": [7, 8, 7]}), household="house")
+    >>> households(data).tolist()
+    [0, 1, 0]
+    """
     if data.household is None:
         raise NotAssessable("No variable has the role household.")
     return encode(column(data.table, data.household))

@@ -21,7 +21,14 @@ CALL = 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:
-    """What an attacker with these variables can do in the file."""
+    """What an attacker with these variables can do in the file.
+
+    >>> import lookalike as la, polars as pl
+    >>> table = la.read(pl.DataFrame({"age": [30, 30, 31], "sex": ["F", "M", "F"]}))
+    >>> known = by_knowledge(la.EquivalenceClasses.of(table, ["age", "sex"]))[0]
+    >>> known.variables, str(known.unique_records), round(known.mean, 3)
+    (('age',), '1 of 3 records', 0.667)
+    """
 
     variables: tuple[str, ...]
     group: str

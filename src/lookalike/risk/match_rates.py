@@ -12,7 +12,11 @@ from lookalike.classes import EquivalenceClasses, Missing, least_match_rate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRisk:
-    """The chance of a right match over the records: the worst, the mean, the share above a threshold."""
+    """The chance of a right match over the records: the worst, the mean, the share above a threshold.
+
+    >>> MatchRisk(maximum=1.0, mean=0.5, share_above_threshold=0.9, threshold=0.09).mean
+    0.5
+    """
 
     maximum: float
     mean: float
@@ -95,7 +99,13 @@ def bounds_of_sample_to_population(classes: EquivalenceClasses, population: int)
 
 
 def at_least_sample(classes: EquivalenceClasses, population_sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """F, but never below f: a file that is no part of its population must not look safer for it."""
+    """F, but never below f: a file that is no part of its population must not look safer for it.
+
+    >>> import lookalike as la, polars as pl
+    >>> classes = la.EquivalenceClasses.of(la.read(pl.DataFrame({"sex": ["F", "F", "M"]})), ["sex"])
+    >>> at_least_sample(classes, np.array([1, 5])).tolist()
+    [2, 5]
+    """
     return np.maximum(population_sizes, classes.lookalikes)
 
 

@@ -37,6 +37,10 @@ class Suda:
 
     `contributions` is in percent of the file's total score, and sums to more than 100: a set counts for
     each of its variables. `uniques_by_size` is the number of minimal sample uniques of each size.
+
+    >>> found = suda(np.array([[0, 0], [1, 0], [2, 0]]), np.array([1, 1, 2]), ["x", "y"])
+    >>> found.mean_score, found.contributions, found.uniques_by_size
+    (0.5, {'x': 100.0, 'y': 0.0}, {1: 2, 2: 0})
     """
 
     scores: NDArray[np.float64]
@@ -153,7 +157,8 @@ def dis_scores(
         matches = fraction * np.count_nonzero(sizes == 1)
         pairs = 2 * (1 - fraction) * np.count_nonzero(sizes == 2)
         power = scores[above] ** (1 + (8 - q) / 20)
-        spread = matches * power * (1 / power).mean()
+        # Sorted, for engines give classes in any order, and a sum depends on it in the last digit.
+        spread = matches * power * np.sort(1 / power).mean()
         dis[above] = spread / (spread + pairs)
     return dis
 

@@ -20,7 +20,15 @@ BLOCK = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:
-    """How far a copy repeats the file."""
+    """How far a copy repeats the file.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> people = pl.DataFrame({"age": [34, 35, 51, 52] * 20, "sex": ["F", "M"] * 40})
+    >>> likeness = la.synthesize(people, la.Bootstrap(), rows=10, seed=1).likeness[0]
+    >>> str(likeness.repeated), likeness.repeated_uniques
+    ('10 of 10 records', None)
+    """
 
     equal_cells: Mapping[str, Rate]
     """By drawn column, of the cells that hold a value those that equal it; empty if records are not linked."""

@@ -29,7 +29,11 @@ MODELS: dict[str, type[Any]] = {
 
 
 def model_of(name: str, options: Mapping[str, Any]) -> Joint:
-    """The choice of that name with these settings."""
+    """The choice of that name with these settings.
+
+    >>> model_of("sequential", {"most_predictors": 5}).most_predictors
+    5
+    """
     faults = option_faults(name, options)
     if faults:
         raise BadPlan(faults)

@@ -47,6 +47,9 @@ class Rule(StrEnum):
 ENOUGH = {Rule.PARTIAL: (3, "short"), Rule.INCOMPLETE: (5, "short"), Rule.POPULATIONS: (50, "long")}
 """From how many copies on the intervals of a rule keep their level, and what they are with fewer (simulated)."""
 
+ENOUGH_NESTED = 4
+"""The same for imputations, and for the copies of each, of a nested release."""
+
 APART = "The interval is the one the original would have given; the error of drawing is not in it."
 
 RULES = {
@@ -133,15 +136,22 @@ def combine(
         rule=chosen,
         copies=len(q),
         level=level,
-        caveats=(*caveats, *_few(chosen, len(q))),
+        caveats=(*caveats, *_few(chosen, len(q), nests or 1)),
     )
 
 
-def _few(rule: Rule, copies: int) -> tuple[str, ...]:
+def _few(rule: Rule, copies: int, nests: int) -> tuple[str, ...]:
+    """What too few copies do to the intervals."""
     least, what = ENOUGH.get(rule, (0, ""))
-    if copies >= least:
-        return ()
-    return (f"Intervals by the rule '{rule.value}' are too {what} with fewer than {least} copies; there are {copies}.",)
+    counts = [(copies, least, what, "copies")]
+    if rule is Rule.NESTED:
+        each = copies // nests
+        counts = [(nests, ENOUGH_NESTED, "short", "imputations"), (each, ENOUGH_NESTED, "long", "copies of each")]
+    return tuple(
+        f"Intervals by the rule '{rule.value}' are too {what} with fewer than {least} {of}; there are {number}."
+        for number, least, what, of in counts
+        if number < least
+    )
 
 
 def _check(q: Floats, v: Floats, rule: Rule, n: int, k: int, nests: int | None, level: float) -> None:

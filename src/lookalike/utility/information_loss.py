@@ -16,7 +16,16 @@ from lookalike.utility.covers import Covers, Floats
 
 
 def covers_of(original: Microdata, release: Microdata, name: str, rows: NDArray[np.int64] | None = None) -> Covers:
-    """One column of the original with its released cells; all are suppressed if the release lacks the column."""
+    """One column of the original with its released cells; all are suppressed if the release lacks the column.
+
+    >>> import polars as pl
+    >>> from lookalike.data import read
+    >>> original = read(pl.DataFrame({"age": [31, 34, 52]}))
+    >>> release = read(pl.DataFrame({"age": ["[30;39]", "[30;39]", "52"]}))
+    >>> covers = covers_of(original, release, "age")
+    >>> [end.tolist() for end in covers.ends()]
+    [[30.0, 30.0, 52.0], [39.0, 39.0, 52.0]]
+    """
     cells = records(release.table, [name])[name] if name in release.columns else None
     return Covers.of(axis_of(original, name), cells, rows)
 
@@ -47,7 +56,15 @@ def information_loss(
 
 
 def squared_distances(covers: Covers) -> Floats:
-    """((a − a')/σ)² of every record of the original, a' the farther end of its released range (equation 4)."""
+    """((a − a')/σ)² of every record of the original, a' the farther end of its released range (equation 4).
+
+    >>> import polars as pl
+    >>> from lookalike.data import read
+    >>> original = read(pl.DataFrame({"age": [31, 34, 52]}))
+    >>> release = read(pl.DataFrame({"age": ["[30;39]", "[30;39]", "52"]}))
+    >>> squared_distances(covers_of(original, release, "age")).round(3).tolist()
+    [0.744, 0.291, 0.0]
+    """
     axis = covers.axis
     if not axis.deviation:
         return np.zeros(len(axis.codes))

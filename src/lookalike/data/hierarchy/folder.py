@@ -21,6 +21,11 @@ class Folder:
     notes: tuple[str, ...] = ()
 
 
+def hierarchy_files(folder: Path) -> list[Path]:
+    """The files of a folder that may hold hierarchies, in the order of their names."""
+    return sorted(file for file in folder.iterdir() if file.suffix.lower() in _ENDINGS)
+
+
 def read_folder(path: str | Path, columns: Sequence[str]) -> Folder:
     """The hierarchies of a folder for these columns: `adult_hierarchy_age.csv`, `age.csv` are of the column 'age'.
 
@@ -30,7 +35,7 @@ def read_folder(path: str | Path, columns: Sequence[str]) -> Folder:
     path = Path(path)
     if not path.is_dir():
         raise BadFile(f"{path.name}: there is no such folder of hierarchies.")
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() in _ENDINGS)
+    files = hierarchy_files(path)
     matched = {file: _column(file.stem, columns) for file in files}
     faults = [
         f"Files {', '.join(f.name for f in same)} both fit column '{name}'. Keep one."

@@ -14,7 +14,8 @@ from lookalike.evaluate.comparison.attacks import Attacking, Attacks
 from lookalike.evaluate.comparison.files import Both, open_both
 from lookalike.evaluate.comparison.result import Compared, Utility
 from lookalike.evaluate.comparison.utility import Asking, check
-from lookalike.evaluate.result import Evaluation
+from lookalike.evaluate.digest import file_of
+from lookalike.evaluate.result import Evaluation, Source
 from lookalike.evaluate.synthesis import present
 from lookalike.plan import Comparison, Plan
 
@@ -48,13 +49,21 @@ def compare(
     >>> found.origin.how.value, found.columns, len(found.utility.tables[0].tables)
     ('complete', ('age', 'sex'), 3)
     """
+    chosen, people = chosen_of(data, plan, choices, population=population, seed=seed)
+    return run_comparison(data, release, chosen, control, people=people)
+
+
+def chosen_of(
+    data: Any, plan: Plan | None, choices: dict[str, Any], *, population: Any, seed: int | None
+) -> tuple[Plan, Any]:
+    """The plan of what was named in a call, and the population if it is a frame or microdata."""
     named = {k: choices.pop(k) for k in _CHOICES if k in choices and k != "control"}
     if isinstance(named.get("formulas"), str):
         named["formulas"] = (named["formulas"],)
     listed: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in named.items()}
     chosen, people = planned(data, plan, choices, population=population)
     chosen = chosen.changed(comparison=replace(chosen.comparison, **listed))
-    return run_comparison(data, release, chosen if seed is None else chosen.changed(seed=seed), control, people=people)
+    return chosen if seed is None else chosen.changed(seed=seed), people
 
 
 def run_comparison(
@@ -64,13 +73,19 @@ def run_comparison(
     started, clock = datetime.now(UTC), perf_counter()
     both = open_both(data, release, plan, control, known=known)
     check(both, plan)
+    return compared(both, plan, people, started=started, clock=clock)
+
+
+def compared(both: Both, plan: Plan, people: Any, *, started: datetime, clock: float) -> Compared:
+    """The comparison of files that are open and checked."""
     found = Asking(both=both, plan=plan).found()
     attacks = Attacking(both=both, plan=plan).found() if plan.comparison.attacks else None
+    assessed = _assessed(both, plan, people)
     return Compared(
         plan=plan,
         engine=both.file.table.engine.name,
         started=started,
-        inputs=both.sources,
+        inputs=(*both.sources, *_beside(plan, assessed)),
         warnings=(*both.warnings, *([SHOWN.format(copy=found.middle + 1)] if len(both.copies) > 1 else [])),
         origin=both.made.origin,
         origin_from=both.made.told,
@@ -82,9 +97,15 @@ def run_comparison(
         copies=len(both.copies),
         utility=found,
         attacks=attacks,
-        assessed=_assessed(both, plan, people),
+        assessed=assessed,
         seconds=perf_counter() - clock,
     )
+
+
+def _beside(plan: Plan, assessed: Evaluation | None) -> tuple[Source, ...]:
+    """The evidence that told the origin, and the people."""
+    made = plan.comparison.made
+    return (*(() if made is None else (file_of(made, "made"),)), *(() if assessed is None else assessed.inputs[1:]))
 
 
 def _assessed(both: Both, plan: Plan, people: Any) -> Evaluation | None:

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from lookalike.attacks.columns import as_texts
 from lookalike.attacks.files import Files
-from lookalike.attacks.ranges import is_coarse
+from lookalike.attacks.ranges import is_coarse, is_missing
+from lookalike.data.cells import WILDCARD
 from lookalike.utility.readable import renamed
 
+EMPTIED = "{names}: a cell that was emptied in the release may be anything, and fits everybody."
 GROUPED = "{names}: what is known was put into the groups of the release first."
 DROPPED = (
     "{names}: released in words that the original does not have, so what an attacker knows could not be matched; the "
@@ -42,9 +45,12 @@ def attackable(files: Files, keys: Sequence[str]) -> Attackable:
     >>> attackable(Files(original=original, releases=(release,)), ("town", "age")).keys
     ('age',)
     """
-    told: dict[str, list[str]] = {GROUPED: [], DROPPED: [], PARTLY: []}
+    told: dict[str, list[str]] = {EMPTIED: [], GROUPED: [], DROPPED: [], PARTLY: []}
     left = []
     for name in keys:
+        files, emptied = _with_wildcards(files, name)
+        if emptied:
+            told[EMPTIED].append(name)
         new, all_new = _new_values(files, name)
         names = _names(files, name) if new else None
         if names is not None:
@@ -58,6 +64,24 @@ def attackable(files: Files, keys: Sequence[str]) -> Attackable:
         left.append(name)
     notes = tuple(text.format(names=", ".join(f"'{n}'" for n in found)) for text, found in told.items() if found)
     return Attackable(files=files, keys=tuple(left), notes=notes)
+
+
+def _with_wildcards(files: Files, name: str) -> tuple[Files, bool]:
+    """Cells that were emptied as wildcards: of linked files those that were not missing; else if none was missing."""
+    column = files.original[name]
+    own = is_missing(column)
+    if not files.linked and own.any():
+        return files, False
+    emptied = [is_missing(release[name]) & (~own if files.linked else True) for release in files.releases]
+    if not any(cells.any() for cells in emptied):
+        return files, False
+    releases = tuple(_masked(release, name, cells) for release, cells in zip(files.releases, emptied, strict=True))
+    return replace(files, releases=releases), True
+
+
+def _masked(release: pl.DataFrame, name: str, cells: pl.Series) -> pl.DataFrame:
+    texts = as_texts(release[name])
+    return release.with_columns(pl.select(pl.when(cells).then(pl.lit(WILDCARD)).otherwise(texts).alias(name))[name])
 
 
 def _new_values(files: Files, name: str) -> tuple[bool, bool]:

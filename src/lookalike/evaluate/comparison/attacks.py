@@ -13,7 +13,7 @@ from numpy.random import Generator
 
 from lookalike.attacks.attribution import Attributed, Attribution
 from lookalike.attacks.bins import Classes, EqualFrequency
-from lookalike.attacks.cap_classes import ClassCap, class_cap
+from lookalike.attacks.cap_classes import ClassCap, class_cap, sweep
 from lookalike.attacks.copies import Copies, CopiesFound
 from lookalike.attacks.distances import Distanced, Distances
 from lookalike.attacks.files import Files
@@ -24,13 +24,15 @@ from lookalike.attacks.key_subsets import KeySubsets, key_subsets
 from lookalike.attacks.learners import Learner, Neighbours, Perceptron
 from lookalike.attacks.linkability import Joined, Linkability
 from lookalike.attacks.linkage import Linkage, Linked
+from lookalike.attacks.linkage_pairs import MOST_PAIRS
+from lookalike.attacks.linkage_ranges import linkable
 from lookalike.attacks.matching import Matched, Matching
 from lookalike.attacks.membership import Members, Membership
 from lookalike.attacks.outcome import Outcome, Reading
 from lookalike.attacks.singling_out import SingledOut, SinglingOut
 from lookalike.engine import Stage, records, stage
 from lookalike.errors import LookalikeError
-from lookalike.evaluate.comparison.attackable import attackable
+from lookalike.evaluate.comparison.attackable import Attackable, attackable
 from lookalike.evaluate.comparison.files import Both, part_of
 from lookalike.evaluate.people import generator
 from lookalike.plan import Plan
@@ -42,6 +44,8 @@ CLASSES = 10
 """Classes of as many records that numbers are put in, so that near values count as equal."""
 PREDICTED = 5_000
 """Records at most whose targets are predicted by models."""
+SWEPT = 20_000
+"""Records at most by which CAP is told for many numbers of bins: a tenth of a second a target."""
 LINKED = 20_000
 """Records up to which a release is linked record by record."""
 LEARNERS: Mapping[str, Learner] = {"knn": Neighbours(), "mlp": Perceptron()}
@@ -60,6 +64,8 @@ class Attacks:
     attribution: Mapping[str, Attributed] = field(default_factory=dict)
     classes: Mapping[str, ClassCap] = field(default_factory=dict)
     """By target, with numbers in classes."""
+    sweeps: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    """By target that is a number, CAP for each number of classes of it and of the keys that are numbers."""
     subsets: Mapping[str, KeySubsets] = field(default_factory=dict)
     inference: Mapping[str, Inferred] = field(default_factory=dict)
     """By learner."""
@@ -122,21 +128,26 @@ class Attacking:
 
     def found(self) -> Attacks | None:
         """Every attack that the files allow; None if nothing is known of the attacker."""
-        named, targets = self._known(), self._wanted()
+        named, targets = self._known(), self.wanted()
         if not named:
             return None
-        ready = attackable(self._files(), named)
+        ready = self.ready()
         if not ready.keys:
             self.not_assessed["attacks"] = "No key can be matched with the release: all are released in other words."
             return Attacks(keys=(), targets=targets, control=False, not_assessed=dict(self.not_assessed))
         with stage("Attacking", 6 + 4 * len(targets)) as progress:
             return replace(self._found(ready.keys, targets, ready.files, progress), notes=ready.notes)
 
+    def ready(self) -> Attackable:
+        """The whole files in the words of the release, and the keys that can be matched."""
+        return attackable(self._files(), self._known())
+
     def _known(self) -> tuple[str, ...]:
         named = self.plan.comparison.keys or self.both.file.quasi_identifiers
         return tuple(name for name in named if name in self.both.columns)
 
-    def _wanted(self) -> tuple[str, ...]:
+    def wanted(self) -> tuple[str, ...]:
+        """The targets."""
         named = self.plan.comparison.targets or self.both.file.sensitive
         return tuple(name for name in named if name in self.both.columns and name not in self._known())
 
@@ -161,9 +172,9 @@ class Attacking:
 
         rest = tuple(name for name in self.both.columns if name not in keys)
         rng = self._rng
-        attributed = {t: step(f"attribution of {t}", partial(self._attributed, files, keys, t)) for t in targets}
+        attributed = {t: step(f"attribution of {t}", partial(self.attributed_by, files, keys, t)) for t in targets}
         classes = {t: step(f"classes of {t}", partial(self._classes, files, keys, t)) for t in targets}
-        subsets = {t: step(f"sets of keys, {t}", partial(key_subsets, _first(files), keys, t)) for t in targets}
+        subsets = {t: step(f"sets of keys, {t}", partial(self._subsets, files, keys, t)) for t in targets}
         guessed = {
             t: step(f"guessing {t}", partial(Guessing(known=keys, secret=t).attack, files, rng=rng("guessing", t)))
             for t in targets
@@ -184,6 +195,7 @@ class Attacking:
             linkage=step("record linkage", partial(self._linked, linkage, files)) if files.linked and rest else None,
             attribution=_those(attributed),
             classes=_those(classes),
+            sweeps=self._sweeps(files, keys, targets),
             subsets=_those(subsets),
             inference=self._inferred(files, keys, targets, step),
             singling_out=_those(singled),
@@ -207,17 +219,19 @@ class Attacking:
             "membership": step("membership", partial(Membership().attack, files, rng=rng("membership"))),
         }
 
-    def _attributed(self, files: Files, keys: tuple[str, ...], target: str) -> Attributed:
-        """By equal values; a number among the targets by classes, unless the keys are ranges."""
-        rules = self._rules(files, keys, target)
+    def attributed_by(self, files: Files, keys: tuple[str, ...], target: str) -> Attributed:
+        """By equal values, numbers by classes; a key that the release has ranges of by what they hold."""
+        rules = self.rules(files, keys, target)
         return Attribution(known=keys, target=target, classes=rules).attack(files)
 
     def _classes(self, files: Files, keys: tuple[str, ...], target: str) -> ClassCap:
-        return class_cap(files.original, files.releases[0], keys, target, self._rules(files, keys, target))
+        return class_cap(files.original, files.releases[0], keys, target, self.rules(files, keys, target))
 
-    def _rules(self, files: Files, keys: tuple[str, ...], target: str) -> dict[str, Classes]:
-        if ranged_columns(_first(files), keys, {}):
-            return {}
+    def _subsets(self, files: Files, keys: tuple[str, ...], target: str) -> KeySubsets:
+        return key_subsets(_first(files), keys, target, classes=self.rules(files, keys, target))
+
+    def rules(self, files: Files, keys: tuple[str, ...], target: str) -> dict[str, Classes]:
+        """Numbers in classes; a column that a release has ranges of is left to the attack, which matches by ranges."""
         frames = (files.original, *files.releases)
         return {
             name: EqualFrequency(CLASSES)
@@ -225,13 +239,34 @@ class Attacking:
             if all(frame[name].dtype.is_numeric() for frame in frames)
         }
 
+    def _sweeps(self, files: Files, keys: tuple[str, ...], targets: tuple[str, ...]) -> dict[str, pl.DataFrame]:
+        """With classes of as many records each: of equal length, one would hold nearly all of a long-tailed column."""
+        frames = (files.original, files.releases[0])
+        numbers = [n for n in (*keys, *targets) if all(frame[n].dtype.is_numeric() for frame in frames)]
+        known = [n for n in keys if n in numbers]
+        one, other = (part_of(frame, SWEPT, self._rng("sweep")) for frame in frames)
+        found = {}
+        for target in (t for t in targets if t in numbers and known):
+            try:
+                found[target] = sweep(one, other, known, target, rule=EqualFrequency)
+            except LookalikeError as error:
+                self.not_assessed[f"classes of many numbers, {target}"] = str(error)
+        return found
+
     def _linked(self, linkage: Linkage, files: Files) -> Linked:
         """Record by record, of a random part if there are many; the same rows of all files."""
-        if files.original.height > LINKED:
-            rows = np.sort(self._rng("linked").choice(files.original.height, LINKED, replace=False))
-            releases = tuple(release[rows] for release in files.releases)
-            files = replace(files, original=files.original[rows], releases=releases)
+        files = self._some_linked(files, LINKED)
+        if ranged_columns(files, linkage.known, {}):
+            most = min(linkable(files.original, release, linkage.known, MOST_PAIRS // 2) for release in files.releases)
+            files = self._some_linked(files, most)
         return linkage.attack(files, rng=self._rng("linkage"))
+
+    def _some_linked(self, files: Files, most: int) -> Files:
+        if files.original.height <= most:
+            return files
+        rows = np.sort(self._rng("linked").choice(files.original.height, most, replace=False))
+        releases = tuple(release[rows] for release in files.releases)
+        return replace(files, original=files.original[rows], releases=releases)
 
     def _inferred(
         self, files: Files, keys: tuple[str, ...], targets: tuple[str, ...], step: Callable[..., Inferred | None]

@@ -81,8 +81,9 @@ class Both:
     @property
     def sources(self) -> tuple[Source, ...]:
         """All files as the evidence names them."""
-        found = [self.file, *self.releases, *([] if self.control_file is None else [self.control_file])]
-        return tuple(source_of(data) for data in found)
+        control = [] if self.control_file is None else [source_of(self.control_file, "control")]
+        releases = (source_of(data, "release") for data in self.releases)
+        return (source_of(self.file, "original"), *releases, *control)
 
 
 def open_both(data: Any, release: Any, plan: Plan, control: Any = None, *, known: Sequence[str] = ()) -> Both:
@@ -93,7 +94,7 @@ def open_both(data: Any, release: Any, plan: Plan, control: Any = None, *, known
     held = control if control is not None else plan.comparison.control
     control_file = None if held is None else _load(held, plan)
     columns = _columns(file, files, control_file, plan)
-    made = _origin(made, file, files, rows, plan)
+    made = release.made if isinstance(release, Given) else _origin(made, file, files, rows, plan)
     read = _Reading(plan=plan, columns=columns, linked=made.linked)
     original, copies, seen = read.frames(file, files, rows)
     both = Both(
@@ -150,8 +151,19 @@ class _Reading:
 Released = tuple[Made | None, Rows | None, tuple[Microdata, ...]]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Given:
+    """A release whose origin is known: its files, and which record each row of a linked one is (None: row i)."""
+
+    made: Made
+    rows: Rows | None
+    files: tuple[Microdata, ...]
+
+
 def _released(release: Any, plan: Plan) -> Released:
     """What is compared with the original, and what the object itself tells of its origin and its rows."""
+    if isinstance(release, Given):
+        return release.made, release.rows, release.files
     if isinstance(release, Synthesized):
         release = release.release
     if isinstance(release, ProtectedRun):
@@ -168,6 +180,12 @@ def _released(release: Any, plan: Plan) -> Released:
     if not several:
         raise BadPlan("There is no release to compare: give at least one.")
     return None, None, tuple(_load(one, plan) for one in several)
+
+
+def copies_in(path: str | Path) -> int:
+    """How many copies a release has: the files of a folder, else one."""
+    found = _copies(path)
+    return len(found) if isinstance(found, list) else 1
 
 
 def _copies(path: str | Path) -> list[Path] | str | Path:

@@ -68,7 +68,7 @@ def of_evidence(path: Path, digests: Sequence[str | None], records: int) -> Made
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         command, release, plan = document["command"], document["release"], document["plan"]
-        written = {output["sha256"] for output in document["outputs"]}
+        written = {output["sha256"] for output in document["outputs"] if output.get("role", "release") == "release"}
     except FileNotFoundError:
         raise BadFile(f"{path.name}: there is no such evidence.") from None
     except (OSError, ValueError, KeyError, TypeError):

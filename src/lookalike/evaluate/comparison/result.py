@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lookalike.evaluate.comparison.attacks import Attacks
@@ -71,7 +70,15 @@ class Utility:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared(Run):
-    """An original beside its release."""
+    """An original beside its release.
+
+    >>> import polars as pl
+    >>> import lookalike as la
+    >>> people = pl.DataFrame({"age": [23, 31, 38, 44] * 30, "sex": ["F", "M"] * 60})
+    >>> found = la.compare(people, people, how="changed", linked=True, models=["logistic"])
+    >>> found.origin.how.value, found.columns, found.records, found.findings[0].grade.value
+    ('changed', ('age', 'sex'), (120, 120), 'kept')
+    """
 
     command: str = "compare"
     origin: Origin
@@ -102,24 +109,6 @@ class Compared(Run):
         from lookalike.evaluate.comparison.grades import findings
 
         return findings(self)
-
-    def to_dict(self) -> dict[str, object]:
-        """The evidence as plain data (`interface.md`)."""
-        from lookalike.report import evidence
-
-        return evidence(self)
-
-    def to_json(self, path: str | Path, *, force: bool = False) -> Path:
-        """The evidence as a file."""
-        from lookalike.report import write_evidence
-
-        return write_evidence(self, Path(path), force=force)
-
-    def to_html(self, path: str | Path, *, force: bool = False) -> Path:
-        """The page as one file."""
-        from lookalike.report.comparison.page import write_page
-
-        return write_page(self, Path(path), force=force)
 
     def __str__(self) -> str:
         from lookalike.report.comparison.terminal import as_text

@@ -31,7 +31,17 @@ __all__ = ["BANDS", "WRONG", "Point", "Studied", "Study", "WorkerLost", "run_stu
 
 @dataclass(frozen=True)
 class Studied:
-    """A study that is done: where it lies, what was studied, every answer, and tables of the errors."""
+    """A study that is done: where it lies, what was studied, every answer, and tables of the errors.
+
+    >>> import tempfile
+    >>> people = pl.DataFrame({"age": [30 + i % 40 for i in range(1000)], "sex": ["F", "M"] * 500})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     done = study(people, folder, quasi_identifiers=["age", "sex"], points=20, estimators=["entropy"], workers=1)
+    >>> done.points.height, done.variables
+    (20, ('age', 'sex'))
+    >>> done.table.filter(pl.col("band") == "all").select("estimator", "points", "not_assessable").rows()
+    [('entropy', 20, 0)]
+    """
 
     folder: Path
     source: Source

@@ -27,7 +27,16 @@ _NOISE = (
 
 
 class PrivateTreeLaw:
-    """Groups of each column along the tree, a cell within its group, a value within its cell."""
+    """Groups of each column along the tree, a cell within its group, a value within its cell.
+
+    >>> from lookalike.models import PrivateTree
+    >>> from lookalike.models.mixed import Categories
+    >>> sex = np.tile(np.array([0, 1], np.int32), 5000)
+    >>> choice = PrivateTree(epsilon=1.0, delta=1e-6, levels={"1": (), "2": ()})
+    >>> law = choice.fit_mixed(Mixed((Categories(sex, 2), Categories(sex, 2))), rng=np.random.default_rng(1))
+    >>> len(law.edges), round(law.ledger.epsilon_spent, 6), law.sample(10, rng=np.random.default_rng(2)).records
+    (1, 1.0, 10)
+    """
 
     def __init__(
         self,

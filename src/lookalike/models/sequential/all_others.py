@@ -119,7 +119,14 @@ class AllOthers:
 
 
 class AllOthersLaw:
-    """The records of the file, and the law of each column given others."""
+    """The records of the file, and the law of each column given others.
+
+    >>> from lookalike.models.mixed import Numbers
+    >>> x = np.random.default_rng(1).normal(size=(200, 2))
+    >>> law = AllOthers().fit_mixed(Mixed((Numbers(x[:, 0]), Numbers(x[:, 0] + x[:, 1]))), rng=np.random.default_rng(2))
+    >>> law.sample(10, rng=np.random.default_rng(3)).records, len(law.visits)
+    (10, 2)
+    """
 
     def __init__(
         self,

@@ -43,6 +43,13 @@ class SequentialLaw:
     """Columns in an order, each with its law given those before it.
 
     `visits` are the fitted steps, for a look at them; `details` says order, methods and predictors as plain data.
+
+    >>> from lookalike.models import Sequential
+    >>> from lookalike.models.mixed import Categories
+    >>> x = np.tile(np.array([0, 1], np.int32), 200)
+    >>> law = Sequential().fit_mixed(Mixed((Categories(x, 2), Categories(x, 2))), rng=np.random.default_rng(1))
+    >>> law.details["order"], law.details["methods"], law.sample(10, rng=np.random.default_rng(2)).records
+    (['1', '2'], {'1': 'sample', '2': 'copied'}, 10)
     """
 
     def __init__(

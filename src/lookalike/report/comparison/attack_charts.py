@@ -16,7 +16,7 @@ from lookalike.utility.contours import contour_lines as lines_at
 if TYPE_CHECKING:
     import altair as alt
 
-__all__ = ["VALUES", "Spread", "cap_scatter", "cap_sweep", "spread_of", "sweep_lines", "sweep_map"]
+__all__ = ["VALUES", "Spread", "cap_scatter", "cap_sweep", "spread_of", "sweep_lines", "sweep_map", "swept"]
 
 VALUES = {
     "release": "P_a, the release",
@@ -75,6 +75,19 @@ def cap_sweep(
     notes = ("grey: not measured",) if measured.height < frame.height else ()
     both = alt.hconcat(above, beside).resolve_scale(color="independent")
     made: alt.HConcatChart = dressed(both, title, said, notes)
+    return made
+
+
+def swept(frame: pl.DataFrame, target: str) -> alt.LayerChart:
+    """The sweep from the side alone, as large as a phone can show it: P_a, the release."""
+
+    title = f"CAP of {target} by numbers of classes"
+    measured = _measured(frame, "release")
+    if not measured.height:
+        empty: alt.LayerChart = nothing(title, "Nothing was measured.")
+        return empty
+    lines = sweep_lines(frame, value="release", target=target, side=210)
+    made: alt.LayerChart = dressed(lines, title, f"{title}. {_sweep_words(measured, 'release')}")
     return made
 
 

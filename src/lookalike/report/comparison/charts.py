@@ -5,7 +5,7 @@ the original, because the page may leave the house. `svg` turns a chart into tex
 """
 
 from lookalike.report.charts import svg
-from lookalike.report.comparison.attack_charts import cap_scatter, cap_sweep
+from lookalike.report.comparison.attack_charts import cap_scatter, cap_sweep, swept
 from lookalike.report.comparison.difference_curves import difference_curves
 from lookalike.report.comparison.forests import coefficient_forest, proportion_forest
 from lookalike.report.comparison.heat_map import heat_map
@@ -22,4 +22,5 @@ __all__ = [
     "histogram_bars",
     "proportion_forest",
     "svg",
+    "swept",
 ]

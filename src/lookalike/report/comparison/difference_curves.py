@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.evaluate.comparison.rare import FEWEST
+from lookalike.report.chart_parts import axis
 from lookalike.report.charts import PALETTE, dressed, nothing
 from lookalike.utility.relative_differences import RelativeDifferences
 
@@ -39,7 +40,8 @@ def difference_curves(
         empty: alt.HConcatChart = nothing(title, "No table was asked for.")
         return empty
     parts = {w: {name: _together(several, w) for name, several in models.items()} for w in ways}
-    panels = [_panel(w, {name: d for name, d in of.items() if len(d)}, list(models)) for w, of in parts.items()]
+    width = 210 if len(ways) > 1 else 270
+    panels = [_panel(w, {n: d for n, d in of.items() if len(d)}, list(models), width) for w, of in parts.items()]
     said = "; ".join(
         f"{w}-way tables, {name}: mean |D| {np.abs(d).mean():.3f}, median D {np.median(d):+.3f}"
         for w, of in parts.items()
@@ -56,7 +58,7 @@ def _together(several: Iterable[RelativeDifferences], ways: int) -> Floats:
     return np.concatenate(of) if of else np.empty(0)
 
 
-def _panel(ways: int, parts: Mapping[str, Floats], models: Sequence[str]) -> Any:
+def _panel(ways: int, parts: Mapping[str, Floats], models: Sequence[str], width: int) -> Any:
     import altair as alt
 
     rows = [row for name, d in parts.items() for row in _curve(name, d)]
@@ -68,9 +70,9 @@ def _panel(ways: int, parts: Mapping[str, Floats], models: Sequence[str]) -> Any
     ]
     scale = alt.Scale(domain=list(models), range=list(PALETTE[: len(models)]))
     colour = alt.Color("model:N", title=None, scale=scale, legend=alt.Legend() if len(models) > 1 else None)
-    line = alt.Chart(alt.InlineData(values=rows), width=210, height=170).mark_line(strokeWidth=1.8)
-    x = alt.X("x:Q", title="D", scale=alt.Scale(nice=False, zero=False))
-    line = line.encode(x=x, y=alt.Y("y:Q", title="density"), color=colour)
+    line = alt.Chart(alt.InlineData(values=rows), width=width, height=150).mark_line(strokeWidth=1.8)
+    x = alt.X("x:Q", title="D", axis=axis(tickCount=6), scale=alt.Scale(nice=False, zero=False))
+    line = line.encode(x=x, y=alt.Y("y:Q", title="density", axis=axis(tickCount=5)), color=colour)
     dash = alt.StrokeDash("what:N", scale=alt.Scale(domain=["mean", "median"], range=[[1, 0], [2, 3]]), legend=None)
     upright = alt.Chart(alt.InlineData(values=marks)).mark_rule(clip=True).encode(x=x, color=colour, strokeDash=dash)
     words = [f"{name}: mean |D| {np.abs(d).mean():.3f}" for name, d in parts.items()]

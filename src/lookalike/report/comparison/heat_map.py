@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lookalike.report.chart_parts import axis, legend
 from lookalike.report.charts import GREY, dressed
 from lookalike.utility.table_utility import FINE, GOOD, TableUtility
 
@@ -19,8 +20,8 @@ Floats = NDArray[np.float64]
 
 _TOP = 30.0
 """The ratio that has the last colour, unless a table goes beyond."""
-_LABELLED = 14
-"""Variables up to which a map has its figures written in it."""
+_LABELLED = 18
+"""Pixels of a field from which its figure is written in it."""
 
 
 def heat_map(
@@ -33,12 +34,43 @@ def heat_map(
     """
     import altair as alt
 
-    names, ratios = found.heat(measure)
-    expected = bool(np.isfinite(ratios).any())
-    values = ratios if expected else _total_variation(found, names)
+    names = found.heat(measure)[0]
+    rows, expected = fields_of(found, measure)
     title = title or (
         "Two-way tables: times the expected difference" if expected else "Two-way tables: total variation"
     )
+    empty = [{"a": a, "b": b} for i, a in enumerate(names) for j, b in enumerate(names[: i + 1])]
+    side = max(8, min(32, 260 // max(len(names), 1)))
+    step = alt.Step(side)
+    x = alt.X(
+        "b:N",
+        sort=list(names),
+        title=None,
+        axis=axis(labelAngle=-60, labelLimit=90),
+        scale=alt.Scale(domain=list(names)),
+    )
+    y = alt.Y("a:N", sort=list(names), title=None, axis=axis(labelLimit=90), scale=alt.Scale(domain=list(names)))
+    ground = alt.Chart(alt.InlineData(values=empty), width=step, height=step).mark_rect(color=GREY, opacity=0.35)
+    top: float = max([_TOP if expected else 0.01, *(row["value"] for row in rows)])
+    base = alt.Chart(alt.InlineData(values=rows))
+    field = base.mark_rect().encode(x=x, y=y, color=_ratio_scale(top) if expected else _distance_scale(top))
+    layers: list[Any] = [ground.encode(x=x, y=y), field]
+    if side >= _LABELLED:
+        bright = f"datum.value > {top**0.5 if expected else top / 2}"
+        ink = alt.condition(bright, alt.value("#111"), alt.value("#fff"))
+        layers.append(base.mark_text(fontSize=9 if side > 24 else 7).encode(x=x, y=y, text="words:N", color=ink))
+    notes = ("grey: not measured",) if len(rows) < len(empty) else ()
+    made: alt.LayerChart = dressed(
+        alt.layer(*layers), title, description or _heat_words(title, rows, expected=expected), notes
+    )
+    return made
+
+
+def fields_of(found: TableUtility, measure: str = "VW") -> tuple[list[dict[str, Any]], bool]:
+    """The fields of the map that were measured, and whether they are ratios to what is expected."""
+    names, ratios = found.heat(measure)
+    expected = bool(np.isfinite(ratios).any())
+    values = ratios if expected else _total_variation(found, names)
     rows: list[dict[str, Any]] = [
         {
             "a": a,
@@ -50,24 +82,7 @@ def heat_map(
         for j, b in enumerate(names[: i + 1])
         if isfinite(values[i, j])
     ]
-    empty = [{"a": a, "b": b} for i, a in enumerate(names) for j, b in enumerate(names[: i + 1])]
-    step = alt.Step(max(8, min(34, 600 // max(len(names), 1))))
-    x = alt.X("b:N", sort=list(names), title=None, axis=alt.Axis(labelAngle=-60), scale=alt.Scale(domain=list(names)))
-    y = alt.Y("a:N", sort=list(names), title=None, scale=alt.Scale(domain=list(names)))
-    ground = alt.Chart(alt.InlineData(values=empty), width=step, height=step).mark_rect(color=GREY, opacity=0.35)
-    top: float = max([_TOP if expected else 0.01, *(row["value"] for row in rows)])
-    base = alt.Chart(alt.InlineData(values=rows))
-    field = base.mark_rect().encode(x=x, y=y, color=_ratio_scale(top) if expected else _distance_scale(top))
-    layers: list[Any] = [ground.encode(x=x, y=y), field]
-    if len(names) <= _LABELLED:
-        bright = f"datum.value > {top**0.5 if expected else top / 2}"
-        ink = alt.condition(bright, alt.value("#111"), alt.value("#fff"))
-        layers.append(base.mark_text(fontSize=9).encode(x=x, y=y, text="words:N", color=ink))
-    notes = ("grey: not measured",) if len(rows) < len(empty) else ()
-    made: alt.LayerChart = dressed(
-        alt.layer(*layers), title, description or _heat_words(title, rows, expected=expected), notes
-    )
-    return made
+    return rows, expected
 
 
 def _total_variation(found: TableUtility, names: Sequence[str]) -> Floats:
@@ -88,9 +103,8 @@ def _ratio_scale(top: float) -> alt.Color:
     marked = [*words, *(v for v in (30.0, 100.0, 1000.0) if v <= top)]
     return alt.Color(
         "value:Q",
-        title=["times what is", "expected"],
         scale=alt.Scale(type="log", domain=[1, top], scheme="cividis", clamp=True),
-        legend=alt.Legend(values=marked, labelExpr=f"{text}format(datum.value, ',')", gradientLength=150),
+        legend=_ramp(title=["times what is", "expected"], values=marked, labelExpr=f"{text}format(datum.value, ',')"),
     )
 
 
@@ -99,10 +113,13 @@ def _distance_scale(top: float) -> alt.Color:
 
     return alt.Color(
         "value:Q",
-        title="total variation",
         scale=alt.Scale(domain=[0, top], scheme="cividis"),
-        legend=alt.Legend(format="%", gradientLength=150),
+        legend=_ramp(title="total variation", format="%"),
     )
+
+
+def _ramp(**options: Any) -> alt.Legend:
+    return legend(orient="right", gradientLength=120, gradientThickness=10, labelFontSize=9, titleFontSize=9, **options)
 
 
 def _short(value: float) -> str:

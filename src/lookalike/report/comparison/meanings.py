@@ -4,8 +4,9 @@ from __future__ import annotations
 
 MEANS = {
     "regression": (
-        "Each coefficient with its 95 % interval in both files. A conclusion is kept if both intervals say "
-        "the same of its sign: above 0, below 0, or neither."
+        "Each coefficient with its 95 % interval in both files, as distances from the original's estimate in its "
+        "standard errors, so that all fit one scale. A conclusion is kept if both intervals say the same of its sign: "
+        "above 0, below 0, or neither."
     ),
     "learning": (
         "A learner that has seen the release alone predicts real records. If it does as well as one that "
@@ -38,6 +39,11 @@ MEANS = {
     "losses": (
         "What each cell lost on the way: the mean distance from a record to its released form, and the part "
         "of its column that a released cell stands for."
+    ),
+    "not_assessed": "What could not be measured, and why. It is not a good sign: it is no sign at all.",
+    "risk": (
+        "What follows is the assessment of the release as it would be of any file. Of a synthetic file it reads as if "
+        "its records were real people."
     ),
 }
 """Two plain sentences a part."""
@@ -93,7 +99,9 @@ MORE = {
     "attacks": (
         (
             "Shares have Wilson intervals; risk is (attack − control)/(1 − control) (Giomi et al. 2023). "
-            "Matching: Reiter and Mitra (2009). DCAP and DiSCO: attribution of a target by the keys."
+            "Matching: Reiter and Mitra (2009). DCAP and DiSCO: attribution of a target by the keys. CAP by numbers "
+            "of classes (Qu 2024, figures 2.3 to 2.13): numbers are cut into classes of as many records each, of at "
+            "most 20,000 records; keys that are no numbers are left out."
         ),
         (
             "Each attack has a page in docs/concepts: matching, record-linkage, attribution, attack-inference, "

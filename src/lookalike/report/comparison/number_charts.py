@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.evaluate.comparison.rare import FEWEST
+from lookalike.report.chart_parts import axis, legend
 from lookalike.report.charts import ORIGINAL, RELEASE, dressed, nothing
 from lookalike.report.comparison.small_cells import merged_bins, round_step
 from lookalike.utility.contours import Line
@@ -59,10 +60,10 @@ def ecdf_curves(
     rows = [{"x": float(grid[0]), "y": 0.0, "file": FILES[0]}] * bool(ends[0] > 0)
     rows += [{"x": float(grid[i]), "y": float(one[i]), "file": FILES[0]} for i in ends]
     rows += [{"x": float(x), "y": float(y), "file": FILES[1]} for x, y in zip(grid, other, strict=True)]
-    base = alt.Chart(alt.InlineData(values=rows), width=360, height=200)
+    base = alt.Chart(alt.InlineData(values=rows), width=270, height=150)
     lines = base.mark_line(interpolate="step-after", strokeWidth=1.8).encode(
         x=_x(label, dates=dates),
-        y=alt.Y("y:Q", title="share at or below", axis=alt.Axis(format="%")),
+        y=alt.Y("y:Q", title="share at or below", axis=axis(format="%", tickCount=5)),
         **_by_file(),
     )
     said = f"{title}. The largest gap between original and release is {found.distance:.1%} of the records."
@@ -102,16 +103,20 @@ def histogram_bars(
             {"x": float(a), "end": float(b), "y": float(y), "file": FILES[place]}
             for a, b, y in zip(*ends, heights, strict=True)
         ]
-    base = alt.Chart(alt.InlineData(values=rows), width=360, height=200)
+    base = alt.Chart(alt.InlineData(values=rows), width=270, height=150)
     bars = base.mark_rect().encode(
         x=_x(label, dates=dates),
         x2="end:Q",
         y2=alt.datum(0),
-        y=alt.Y("y:Q", title=f"share of records, by {unit:.3g} of width" if len(edges) > 2 else "share of records"),
+        y=alt.Y(
+            "y:Q",
+            title=f"share of records, by {unit:.3g} of width" if len(edges) > 2 else "share of records",
+            axis=axis(tickCount=5),
+        ),
         color=_colour(),
     )
     apart = 0.5 * sum(abs(a - b) for a, b in zip(*(np.add.reduceat(s, starts[:-1]) for s in found.shares), strict=True))
-    said = f"{title}, in {len(starts) - 1} bins. {apart:.1%} of the records would have to move to make them equal."
+    said = f"{title}. {apart:.1%} of the records would have to move between {len(starts) - 1} bins to make them equal."
     made: alt.Chart = dressed(bars, title, description or said)
     return made
 
@@ -137,10 +142,10 @@ def contour_lines(
     if not rows:
         empty: alt.Chart = nothing(title, _TOO_FEW)
         return empty
-    base = alt.Chart(alt.InlineData(values=rows), width=320, height=280)
+    base = alt.Chart(alt.InlineData(values=rows), width=270, height=230)
     lines = base.mark_line(strokeWidth=1.4, interpolate="linear").encode(
         x=_x(labels[0]),
-        y=alt.Y("y:Q", title=labels[1], scale=alt.Scale(zero=False)),
+        y=alt.Y("y:Q", title=labels[1], scale=alt.Scale(zero=False), axis=axis(tickCount=6)),
         detail="line:N",
         order="place:Q",
         opacity=alt.Opacity(
@@ -149,9 +154,7 @@ def contour_lines(
         **_by_file(),
     )
     shares = ", ".join(f"{mass:.0%}" for mass in found.masses)
-    said = (
-        f"{title}. Lines around {shares} of the original; the densities differ by {found.distance:.1%} of their mass."
-    )
+    said = f"{title}. The densities differ by {found.distance:.1%} of their mass."
     made: alt.Chart = dressed(lines, title, description or said, notes=(f"lines hold {shares} of the original",))
     return made
 
@@ -210,18 +213,21 @@ def _points(found: DensityPair, lines: Sequence[Sequence[Line]], file: str) -> l
 def _x(label: str, *, dates: bool = False) -> alt.X:
     import altair as alt
 
-    axis = alt.Axis(labelExpr=_DATE) if dates else alt.Axis()
-    return alt.X("x:Q", title=label, scale=alt.Scale(zero=False, nice=False), axis=axis)
+    ticks = axis(labelExpr=_DATE, tickCount=4) if dates else axis(tickCount=6)
+    return alt.X("x:Q", title=label, scale=alt.Scale(zero=False, nice=False), axis=ticks)
 
 
 def _colour() -> alt.Color:
     import altair as alt
 
-    return alt.Color("file:N", title=None, scale=alt.Scale(domain=list(FILES), range=[ORIGINAL, RELEASE]))
+    scale = alt.Scale(domain=list(FILES), range=[ORIGINAL, RELEASE])
+    return alt.Color("file:N", title=None, scale=scale, legend=legend())
 
 
 def _by_file() -> dict[str, Any]:
     import altair as alt
 
-    dash = alt.StrokeDash("file:N", title=None, scale=alt.Scale(domain=list(FILES), range=[[1, 0], [5, 3]]))
+    dash = alt.StrokeDash(
+        "file:N", title=None, scale=alt.Scale(domain=list(FILES), range=[[1, 0], [5, 3]]), legend=legend()
+    )
     return {"color": _colour(), "strokeDash": dash}

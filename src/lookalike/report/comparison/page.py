@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lookalike.evaluate.comparison import Compared, Utility
-from lookalike.evaluate.comparison.grades import Grade, findings
+from lookalike.data import refuse_to_overwrite
+from lookalike.evaluate.comparison import Attacks, Compared, Utility
+from lookalike.evaluate.comparison.grades import Finding, Grade, findings
 from lookalike.report.comparison import charts
+from lookalike.report.comparison.captions import captioned
+from lookalike.report.comparison.chart_tables import (
+    contour_grid,
+    difference_grid,
+    ecdf_grid,
+    heat_grid,
+    histogram_grid,
+    scatter_grid,
+    sweep_grid,
+)
 from lookalike.report.comparison.figures import (
     attack_grid,
     column_grid,
@@ -22,25 +33,44 @@ from lookalike.report.comparison.figures import (
 from lookalike.report.comparison.meanings import MEANS, MORE
 from lookalike.report.comparison.words import (
     ATTACKED,
+    B_LABEL,
     EXPLAINED,
+    GAIN_LABEL,
+    GAIN_NO_CONTROL,
+    GAIN_NOTE,
     GRADES,
+    KEPT_LABEL,
+    KEPT_NOTE,
+    NEXT,
     NO_CONTROL,
+    NOT_ASSESSED,
+    OF,
+    OPEN_GAIN,
+    RISK_TITLE,
     gained,
     origin_in_words,
     overall,
     sentence,
 )
-from lookalike.report.html import Page, Section, Verdict, write
+from lookalike.report.few import without_few
+from lookalike.report.html import Figure, Headline, Page, Section, Verdict, write
 from lookalike.report.html.facts import facts_of
+from lookalike.report.protection.measures import span_of, value_of
+from lookalike.report.protection.page import MOODS as RISK_MOODS
+from lookalike.report.protection.page import decided, risk_sections
 from lookalike.utility.margins import NumberMargin
+from lookalike.utility.relative_differences import RelativeDifferences
 
 MOODS = {Grade.KEPT: "good", Grade.PARTLY: "middling", Grade.LOST: "bad", Grade.OPEN: "middling"}
+RELEASE = "release"
+"""What the curve of differences is called."""
 CURVES = 6
 """Numbers whose distribution functions are drawn: the farthest."""
 
 
 def write_page(result: Compared, path: Path, *, force: bool = False) -> Path:
     """The page as a file."""
+    refuse_to_overwrite(path, force=force)  # before the work of drawing it
     return write(page_of(result), path, force=force)
 
 
@@ -52,17 +82,43 @@ def page_of(result: Compared) -> Page:
     return Page(
         title=f"What {copies} keep{'' if result.copies > 1 else 's'} of {original.name}",
         says=overall(found),
+        headlines=tuple(_headlines(result, found)),
+        next=NEXT,
         lead=(
             *([] if (attacked := gained(result.attacks)) is None else [attacked]),
             f"{result.records[1]:,} records beside {result.records[0]:,}; {len(result.columns)} columns.",
             origin_in_words(result.origin.how.value, proper=result.origin.proper, told=result.origin_from),
         ),
         verdicts=tuple(Verdict(word=GRADES[f.grade], mood=MOODS[f.grade], says=sentence(f)) for f in found),
-        notes=result.warnings,
+        notes=tuple(map(without_few, result.warnings)),
         sections=tuple(_sections(result)),
         facts=facts_of(result),
         last=EXPLAINED,
     )
+
+
+def _headlines(result: Compared, found: Sequence[Finding]) -> Iterator[Headline]:
+    """Analyses kept, attacks that gain, B of the release."""
+    counts = {grade: sum(f.grade is grade for f in found) for grade in Grade}
+    mood = "bad" if counts[Grade.LOST] else "middling" if counts[Grade.PARTLY] + counts[Grade.OPEN] else "good"
+    yield Headline(
+        label=KEPT_LABEL,
+        value=OF.format(count=counts[Grade.KEPT], of=len(found)),
+        note=KEPT_NOTE.format(partly=counts[Grade.PARTLY], lost=counts[Grade.LOST], open=counts[Grade.OPEN]),
+        mood=mood if found else "",
+    )
+    attacks = result.attacks
+    if attacks is not None and attacks.outcomes:
+        tried, gain = len(attacks.outcomes), len(attacks.beyond)
+        yield Headline(
+            label=GAIN_LABEL,
+            value=OF.format(count=gain, of=tried) if attacks.control else OPEN_GAIN,
+            note=GAIN_NOTE if attacks.control else GAIN_NO_CONTROL.format(tried=tried),
+            mood=("bad" if gain else "good") if attacks.control else "middling",
+        )
+    if result.assessed is not None and result.assessed.risk.population is not None:
+        how, estimate = decided(result.assessed), result.assessed.risk.sample_to_population
+        yield Headline(label=B_LABEL, value=value_of(estimate), note=span_of(estimate), mood=RISK_MOODS[how])
 
 
 def _sections(result: Compared) -> Iterator[Section]:
@@ -71,11 +127,13 @@ def _sections(result: Compared) -> Iterator[Section]:
         yield Section(
             title="Regressions",
             means=MEANS["regression"],
-            pictures=tuple(
-                charts.svg(charts.coefficient_forest(found, rare=utility.rare.coefficients[found.formula]))
+            figures=tuple(
+                captioned(
+                    charts.coefficient_forest(found, rare=utility.rare.coefficients[found.formula]),
+                    regression_grid(found, utility.rare),
+                )
                 for found in utility.regressions
             ),
-            folded=tuple(regression_grid(found, utility.rare) for found in utility.regressions),
             more=MORE["regression"],
         )
     if utility.learned:
@@ -101,30 +159,31 @@ def _sections(result: Compared) -> Iterator[Section]:
         yield Section(title="Cell by cell", means=MEANS["losses"], grids=loss_grid(utility), more=MORE["losses"])
     attacks = result.attacks
     if attacks is not None and attacks.outcomes:
-        means = ATTACKED if attacks.control else f"{ATTACKED} {NO_CONTROL}"
-        pictures = tuple(
-            charts.svg(charts.cap_scatter(found.before, found.after, target=target))
-            for target, found in attacks.attribution.items()
-        )
-        yield Section(
-            title="Attacks", means=means, pictures=pictures, grids=(attack_grid(attacks),), more=MORE["attacks"]
-        )
+        yield _attacks(attacks)
     reasons = {**utility.not_assessed, **({} if attacks is None else attacks.not_assessed)}
     if reasons:
-        told = tuple(f"{what}: {reason}" for what, reason in reasons.items())
-        yield Section(title="Not assessed", means=" ".join(told))
+        told = tuple(NOT_ASSESSED.format(what=what, reason=reason) for what, reason in reasons.items())
+        yield Section(title="Not assessed", means=MEANS["not_assessed"], lines=told)
+    if result.assessed is not None:
+        yield from risk_sections(result.assessed, RISK_TITLE, MEANS["risk"])
 
 
 def _tables(utility: Utility) -> Section:
     shown = utility.tables[utility.middle]
-    drawn = {"release": [one for copy in utility.differences for one in copy.values()]}
-    pictures = [charts.svg(charts.difference_curves(drawn))]
+    by_ways: dict[int, list[RelativeDifferences]] = {}
+    for copy in utility.differences:
+        for one in copy.values():
+            by_ways.setdefault(one.ways, []).append(one)
+    figures = [
+        captioned(charts.difference_curves({RELEASE: found}), difference_grid(ways, found))
+        for ways, found in sorted(by_ways.items())
+    ]
     if any(len(table.variables) == 2 for table in shown.tables):
-        pictures.insert(0, charts.svg(charts.heat_map(shown)))
+        figures.insert(0, captioned(charts.heat_map(shown), heat_grid(shown)))
     return Section(
         title="Tables",
         means=MEANS["tables"],
-        pictures=tuple(pictures),
+        figures=tuple(figures),
         folded=(table_grid(utility),),
         more=MORE["tables"],
     )
@@ -133,30 +192,35 @@ def _tables(utility: Utility) -> Section:
 def _columns(utility: Utility, records: int) -> Section:
     numbers = [m for m in utility.margins if isinstance(m, NumberMargin) and m.ecdf is not None]
     far = sorted(numbers, key=lambda m: -(m.distance or 0.0))[:CURVES]
-    pictures = []
-    for margin in far:
-        assert margin.ecdf is not None
-        known = records - margin.missing[0].count
-        pictures.append(charts.svg(charts.ecdf_curves(margin.ecdf, margin.variable, records=known, dates=margin.days)))
-        if margin.histogram is not None:
-            pictures.append(charts.svg(charts.histogram_bars(margin.histogram, margin.variable, dates=margin.days)))
     return Section(
         title="Each column alone",
         means=MEANS["columns"],
-        pictures=tuple(pictures),
+        figures=tuple(figure for margin in far for figure in _number(margin, records)),
         folded=(column_grid(utility),),
         more=MORE["columns"],
     )
 
 
+def _number(margin: NumberMargin, records: int) -> Iterator[Figure]:
+    """The distribution functions of a number, and its histograms."""
+    assert margin.ecdf is not None
+    known, name, days = records - margin.missing[0].count, margin.variable, margin.days
+    curves = charts.ecdf_curves(margin.ecdf, name, records=known, dates=days)
+    yield captioned(curves, ecdf_grid(curves, name, dates=days))
+    if margin.histogram is not None:
+        bars = charts.histogram_bars(margin.histogram, name, dates=days)
+        yield captioned(bars, histogram_grid(bars, name, dates=days))
+
+
 def _pairs(utility: Utility, records: int) -> Section:
-    pictures = tuple(
-        charts.svg(charts.contour_lines(found, names, records=records)) for names, found in utility.densities.items()
+    figures = tuple(
+        captioned(charts.contour_lines(found, names, records=records), contour_grid(found, names))
+        for names, found in utility.densities.items()
     )
     return Section(
         title="Pairs of columns",
         means=MEANS["pairs"],
-        pictures=pictures,
+        figures=figures,
         folded=(pair_grid(utility),),
         more=MORE["pairs"],
     )
@@ -167,7 +231,24 @@ def _shares(utility: Utility, records: int) -> Section:
     return Section(
         title="Shares of values",
         means=MEANS["shares"],
-        pictures=(charts.svg(charts.proportion_forest(utility.proportions, records=records)),),
-        folded=(share_grid(utility),),
+        figures=(captioned(charts.proportion_forest(utility.proportions, records=records), share_grid(utility)),),
         more=MORE["shares"],
+    )
+
+
+def _attacks(attacks: Attacks) -> Section:
+    figures = []
+    for target, found in attacks.attribution.items():
+        scatter = charts.cap_scatter(found.before, found.after, target=target)
+        figures.append(captioned(scatter, scatter_grid(scatter, target)))
+    figures += [
+        captioned(charts.swept(frame, target), sweep_grid(frame, target, "release"))
+        for target, frame in attacks.sweeps.items()
+    ]
+    return Section(
+        title="Attacks",
+        means=ATTACKED if attacks.control else f"{ATTACKED} {NO_CONTROL}",
+        figures=tuple(figures),
+        grids=(attack_grid(attacks),),
+        more=MORE["attacks"],
     )

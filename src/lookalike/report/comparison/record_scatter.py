@@ -64,7 +64,7 @@ def cap_scatter(
         scale=alt.Scale(domain=steps, scheme="cividis"),
         legend=alt.Legend(labelExpr="format(datum.value, ',')"),
     )
-    base = alt.Chart(alt.InlineData(values=rows), width=280, height=280)
+    base = alt.Chart(alt.InlineData(values=rows), width=230, height=230)
     cells = base.mark_rect().encode(x=x, x2="x2:Q", y=y, y2="y2:Q", color=colour)
     line = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}]))
     diagonal = line.mark_line(color=RELEASE, strokeDash=[4, 3], strokeWidth=1.4).encode(x=x, y=y)

@@ -54,17 +54,17 @@ def _parts(result: Compared) -> Iterator[RenderableType]:
     utility = result.utility
     yield Panel(Group(*_said(result)), title=Text("What the release keeps"))
     yield _verdicts(result)
-    yield from (_table(regression_grid(found, utility.rare)) for found in utility.regressions)
+    yield from (render_grid(regression_grid(found, utility.rare)) for found in utility.regressions)
     if utility.learned:
-        yield _table(learned_grid(utility))
-    yield from (_table(grid) for grid in propensity_grid(utility))
-    yield _table(table_grid(utility, SHOWN))
-    yield _table(column_grid(utility, SHOWN))
+        yield render_grid(learned_grid(utility))
+    yield from (render_grid(grid) for grid in propensity_grid(utility))
+    yield render_grid(table_grid(utility, SHOWN))
+    yield render_grid(column_grid(utility, SHOWN))
     if utility.losses is not None:
-        yield from (_table(grid) for grid in loss_grid(utility))
+        yield from (render_grid(grid) for grid in loss_grid(utility))
     attacks = result.attacks
     if attacks is not None and attacks.outcomes:
-        yield _table(attack_grid(attacks))
+        yield render_grid(attack_grid(attacks))
         yield Text(ATTACKED if attacks.control else f"{ATTACKED} {NO_CONTROL}")
     reasons = {**utility.not_assessed, **({} if attacks is None else attacks.not_assessed)}
     for what, reason in reasons.items():
@@ -96,16 +96,18 @@ def _verdicts(result: Compared) -> Table:
     table = new_table("Analysis by analysis")
     table.show_header = False
     table.add_column("", no_wrap=True)
-    table.add_column("")
+    table.add_column("", overflow="fold")
     for finding in findings(result):
         table.add_row(Text(GRADES[finding.grade], style=COLOURS[finding.grade]), Text(sentence(finding)))
     return table
 
 
-def _table(grid: Grid) -> Table:
+def render_grid(grid: Grid) -> Table:
+    """A table of text in a terminal; long names are folded."""
     table = new_table(grid.title)
     for place, head in enumerate(grid.heads):
-        table.add_column(Text(head), justify="left" if place < grid.names else "right")
+        # A long name without spaces goes on in the next line: cut, it could not be told from others.
+        table.add_column(Text(head), justify="left" if place < grid.names else "right", overflow="fold")
     for row in grid.rows:
         table.add_row(*(Text(cell) for cell in row))
     if grid.note:

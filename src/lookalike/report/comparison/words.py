@@ -22,6 +22,20 @@ NO_CONTROL = (
     "Without a control (--control) what holds for everybody is not told apart from what the release tells of its own "
     "records."
 )
+KEPT_LABEL = "Analyses kept"
+KEPT_NOTE = "partly kept {partly}, lost {lost}, open {open}"
+GAIN_LABEL = "Attacks that gain"
+GAIN_NOTE = "more from records of the file than from records that were not used, beyond chance"
+OPEN_GAIN = "open"
+GAIN_NO_CONTROL = "{tried} attacks were tried without a control (--control)"
+B_LABEL = "B of the release"
+OF = "{count} of {of}"
+NEXT = (
+    "Look first at what is lost below, and whether you need it. An attack that gains says which records or columns to "
+    "change: protect or synthesize again, and compare again. Keep the evidence (--json FILE) in the house."
+)
+NOT_ASSESSED = "{what}: {reason}"
+RISK_TITLE = "The risk of the release (first copy)"
 _ORIGINS = {
     "complete": "a synthetic file, all columns drawn",
     "partial": "a partly synthetic file",

@@ -6,7 +6,14 @@ import platform
 from collections.abc import Iterator
 from importlib.metadata import version
 
-from lookalike.evaluate.result import Run
+from lookalike.evaluate.result import Run, Source
+
+COMMAND, SEED, VERSIONS = "command", "seed", "versions"
+RAN = "lookalike {command}, {started} UTC, {seconds} seconds"
+TABLE = "{records} records, {columns} columns; SHA-256 {digest}"
+IN_MEMORY = "{records} records, {columns} columns; data in memory, no digest"
+FILE = "SHA-256 {digest}"
+MADE_WITH = "lookalike {lookalike}, Python {python}, engine {engine}"
 
 
 def facts_of(run: Run) -> tuple[tuple[str, str], ...]:
@@ -15,9 +22,19 @@ def facts_of(run: Run) -> tuple[tuple[str, str], ...]:
 
 
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
-    yield "command", f"lookalike {run.command}, {run.started:%Y-%m-%d %H:%M} UTC, {run.seconds:,.1f} seconds"
+    started = f"{run.started:%Y-%m-%d %H:%M}"
+    yield COMMAND, RAN.format(command=run.command, started=started, seconds=f"{run.seconds:,.1f}")
     for source in (*run.inputs, *run.outputs):
-        digest = f"SHA-256 {source.sha256}" if source.sha256 else "data in memory, no digest"
-        yield source.name, f"{source.records:,} records, {source.columns} columns; {digest}"
-    yield "seed", str(run.plan.seed)
-    yield "versions", f"lookalike {version('lookalike')}, Python {platform.python_version()}, engine {run.engine}"
+        yield source.name, _file(source)
+    yield SEED, str(run.plan.seed)
+    yield (
+        VERSIONS,
+        MADE_WITH.format(lookalike=version("lookalike"), python=platform.python_version(), engine=run.engine),
+    )
+
+
+def _file(source: Source) -> str:
+    if source.records is None:
+        return FILE.format(digest=source.sha256)
+    template = TABLE if source.sha256 else IN_MEMORY
+    return template.format(records=f"{source.records:,}", columns=source.columns, digest=source.sha256)

@@ -1,0 +1,1 @@
+"""An assessment as an HTML page."""

@@ -1,0 +1,151 @@
+"""The frontier of a search and what each column would buy, as charts and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lookalike.report.chart_parts import WIDTH, axis, legend, named
+from lookalike.report.charts import FAINT, GREY, ORIGINAL, RELEASE
+from lookalike.report.html import Figure, Grid
+from lookalike.report.protection import words
+from lookalike.report.simple_charts import figure
+from lookalike.report.told import counted
+
+Point = Mapping[str, Any]
+MOST = 60
+"""Points of the frontier in the table; the evidence has all."""
+MOST_COLUMNS = 25
+
+
+def frontier_figure(points: Sequence[Point], threshold: float | None) -> Figure:
+    """Risk against loss of the versions searched, the chosen one marked, the threshold as a line."""
+    return figure(_chart(points, threshold), says=_says(points, threshold), table=_grid(points))
+
+
+def buys_figures(buys: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[Figure, ...]:
+    """What each column would change, from the file as it was and from the version chosen."""
+    titles = {"original": words.BUYS_FROM_FILE, "chosen": words.BUYS_FROM_CHOSEN}
+    return tuple(_bought(titles[start], buys[start]) for start in titles if buys.get(start))
+
+
+def levels_grid(details: Mapping[str, Any]) -> Grid:
+    """The level that was chosen for each column."""
+    rows = tuple(
+        (name, details["hierarchies"][name], f"{level}", f"{details['highest_levels'][name]}")
+        for name, level in details["levels"].items()
+    )
+    return Grid(title=words.LEVELS_GRID, heads=words.LEVELS_HEADS, rows=rows, names=2)
+
+
+def _says(points: Sequence[Point], threshold: float | None) -> str:
+    first, last = points[0], points[-1]
+    chosen = next(point for point in points if point["chosen"])
+    said = words.FRONTIER_SAYS.format(
+        count=len(points),
+        most=f"{first['risk']:.3g}",
+        least_loss=f"{first['loss']:.3g}",
+        least=f"{last['risk']:.3g}",
+        most_loss=f"{last['loss']:.3g}",
+        risk=f"{chosen['risk']:.3g}",
+        loss=f"{chosen['loss']:.3g}",
+    )
+    return said if threshold is None else f"{said} {words.FRONTIER_LIMIT.format(threshold=f'{threshold:g}')}"
+
+
+def _chart(points: Sequence[Point], threshold: float | None) -> Any:
+    import altair as alt
+
+    kinds = (words.CHOSEN, words.HOLDS, words.FAILS)
+    rows = [{"risk": p["risk"], "loss": p["loss"], "kind": _kind(p)} for p in points]
+    least = min(row["risk"] for row in rows)
+    scale = alt.Scale(type="log") if least > 0 else alt.Scale(type="sqrt")
+    up = words.FRONTIER_RISK_F if threshold is None else words.FRONTIER_RISK_B
+    y = alt.Y("risk:Q", title=up, scale=scale, axis=axis(format="~g", tickCount=5))
+    x = alt.X("loss:Q", title=words.FRONTIER_LOSS, axis=axis(format="~g", tickCount=6))
+    top = legend(columns=2)
+    colour = alt.Color("kind:N", legend=top, scale=alt.Scale(domain=list(kinds), range=[RELEASE, ORIGINAL, GREY]))
+    symbols = alt.Scale(domain=list(kinds), range=["diamond", "circle", "cross"])
+    shape = alt.Shape("kind:N", legend=top, scale=symbols)
+    size = alt.Size("kind:N", legend=None, scale=alt.Scale(domain=list(kinds), range=[150, 40, 40]))
+    base = alt.Chart(alt.InlineData(values=rows), width=WIDTH + 70, height=190)
+    line = base.mark_line(color=FAINT, strokeWidth=1.5).encode(x=x, y=y)
+    point = base.mark_point(filled=True, opacity=1).encode(x=x, y=y, color=colour, shape=shape, size=size)
+    layers: list[Any] = [line, point]
+    if threshold is not None and (threshold > 0 or least <= 0):
+        told = [{"told": words.THRESHOLD.format(value=f"{threshold:g}")}]
+        limit = alt.Chart(alt.InlineData(values=told))
+        rule = limit.mark_rule(color=GREY, strokeDash=[4, 3]).encode(y=alt.datum(threshold))
+        text = limit.mark_text(color=GREY, align="right", dy=-6, fontSize=10)
+        layers += [rule, text.encode(y=alt.datum(threshold), x=alt.value(WIDTH + 66), text="told:N")]
+    return alt.layer(*layers)
+
+
+def _kind(point: Point) -> str:
+    if point["chosen"]:
+        return words.CHOSEN
+    return words.HOLDS if point["holds"] else words.FAILS
+
+
+def _grid(points: Sequence[Point]) -> Grid:
+    at = {i * (len(points) - 1) // (MOST - 1) for i in range(MOST)} if len(points) > MOST else set(range(len(points)))
+    at |= {i for i, point in enumerate(points) if point["chosen"]}
+    rows = tuple(
+        (
+            _raised(point["levels"]),
+            words.YES if point["chosen"] else "",
+            f"{point['risk']:.4g}",
+            f"{point['loss']:.4f}",
+            counted(point["suppressed"]),
+            words.YES if point["holds"] else words.NO,
+        )
+        for point in (points[i] for i in sorted(at))
+    )
+    return Grid(title=words.FRONTIER_CHART, heads=words.FRONTIER_HEADS, rows=rows, names=2)
+
+
+def _raised(levels: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {level}" for name, level in levels.items() if level) or words.FRONTIER_NONE
+
+
+def _bought(title: str, columns: Sequence[Mapping[str, Any]]) -> Figure:
+    best = columns[0]
+    told = (f"{best['removed']['risk']:+.3g}", f"{best['removed']['loss']:+.3g}")
+    says = words.BUYS_SAYS.format(name=best["column"], risk=told[0], loss=told[1])
+    rows = tuple(
+        (
+            column["column"],
+            *(
+                "" if column.get(step) is None else f"{column[step][key]:+.4f}"
+                for step in ("raised", "removed")
+                for key in ("risk", "loss")
+            ),
+        )
+        for column in columns
+    )
+    grid = Grid(title=title, heads=words.BUYS_HEADS, rows=rows)
+    return figure(_bars(columns[:MOST_COLUMNS]), says=says, table=grid)
+
+
+def _bars(columns: Sequence[Mapping[str, Any]]) -> Any:
+    import altair as alt
+
+    steps = list(words.BUYS_STEPS.values())
+    rows = [
+        {"name": column["column"], "step": said, "risk": column[step]["risk"]}
+        for column in columns
+        for step, said in words.BUYS_STEPS.items()
+        if column.get(step) is not None
+    ]
+    base = alt.Chart(alt.InlineData(values=rows), width=WIDTH, height=alt.Step(11))
+    names = [column["column"] for column in columns]
+    return base.mark_bar().encode(
+        y=named("name", names),
+        yOffset=alt.YOffset("step:N", sort=steps),
+        x=alt.X("risk:Q", title=words.BUYS_AXIS, axis=axis(format="~g", tickCount=5)),
+        color=alt.Color(
+            "step:N",
+            scale=alt.Scale(domain=steps, range=[ORIGINAL, RELEASE]),
+            legend=legend(),
+        ),
+    )

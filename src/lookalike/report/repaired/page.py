@@ -1,0 +1,51 @@
+"""A repair as one HTML page: what was behind the risks and what changed, then the page of the repaired release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lookalike.evaluate.repair import Repaired
+from lookalike.evaluate.result import Outcome
+from lookalike.report.comparison.page import page_of as compared_page
+from lookalike.report.html import Headline, Page, Section
+from lookalike.report.html.facts import facts_of
+from lookalike.report.repaired import grids, notes, says
+from lookalike.report.told import counted
+
+TITLE = "{release} repaired"
+SECTION = "Before and after the repair"
+MEANS = (
+    "Rows behind an attack that gains too much were changed, and both sides were measured again. An attack without "
+    "rows of its own, such as membership, is measured and not repaired."
+)
+MORE = (
+    "Matching: the only row that fits a record is its own. Attribution: all rows that fit a record have its true "
+    "value, and this is no common knowledge. Copies: a row equals a record that no other record equals.",
+    "The choice of rows looks at the original: a release made with differential privacy loses its guarantee. "
+    "docs/concepts/repair.md",
+)
+CHANGED, DROPPED, OF = "Rows changed", "Rows dropped", "of {rows} rows"
+MOODS = {Outcome.HOLDS: "good", Outcome.FAILS: "bad", Outcome.NOT_ASSESSABLE: "middling"}
+
+
+def page_of(result: Repaired) -> Page:
+    """What stands on the page."""
+    after = compared_page(result.after)
+    return replace(
+        after,
+        title=TITLE.format(release=result.inputs[1].name),
+        says=says(result),
+        mood=MOODS[result.outcome],
+        headlines=(*_headlines(result), *after.headlines),
+        lead=(*notes(result), *after.lead),
+        sections=(Section(title=SECTION, means=MEANS, grids=grids(result), more=MORE), *after.sections),
+        facts=facts_of(result),
+    )
+
+
+def _headlines(result: Repaired) -> Iterator[Headline]:
+    of = OF.format(rows=f"{result.rows:,}")
+    yield Headline(label=CHANGED, value=counted(result.rows_changed), note=of)
+    if result.rows_dropped:
+        yield Headline(label=DROPPED, value=counted(result.rows_dropped), note=of)

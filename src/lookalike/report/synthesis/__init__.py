@@ -1,0 +1,1 @@
+"""A synthetic release as an HTML page."""

@@ -1,0 +1,64 @@
+"""The box at the top of the report in a terminal: the verdict, what it rests on, what to do next."""
+
+from __future__ import annotations
+
+from rich.console import Group
+from rich.panel import Panel
+from rich.text import Text
+
+from lookalike.estimate import Estimate
+from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
+from lookalike.report import words
+from lookalike.report.verdict import MOODS, B, cautions, mood, next_step, says
+
+_COLOURS = {"good": "green", "bad": "red", "middling": "yellow"}
+
+
+def verdict_box(evaluation: Evaluation, *, kept: bool) -> Panel:
+    """The verdict; `kept` says that the evidence was asked for."""
+    colour = _COLOURS[mood(evaluation)]
+    lines = [Text(says(evaluation), style=f"bold {colour}")]
+    lines += [_verdict_line(v, evaluation.risk) for v in evaluation.verdicts]
+    lines += [Text(line) for line in cautions(evaluation)]
+    lines.append(Text(f"Next: {next_step(evaluation, kept=kept)}"))
+    source = evaluation.inputs[0]
+    title = f"{source.name}: {source.records:,} records, {source.columns} columns"
+    return Panel(Group(*lines), title=Text(title), border_style=colour)
+
+
+def _verdict_line(verdict: Verdict, risk: Risk) -> Text:
+    text = Text(f"{verdict.outcome.value.upper()}  ", style=_COLOURS[MOODS[verdict.outcome]])
+    value = "not known" if verdict.value is None else f"{verdict.value:.4g}"
+    text.append(f"{words.MEASURES[verdict.measure]}: ", style="default")
+    if verdict.measure == B:
+        text.append(_b(verdict, risk), style="default")
+    else:
+        text.append(f"{value}, threshold {verdict.threshold:g}", style="default")
+        if verdict.reason:
+            text.append(f" ({verdict.reason})", style="default")
+    return text
+
+
+def _b(verdict: Verdict, risk: Risk) -> str:
+    """B, or what is certain of it, with the threshold and the population."""
+    estimate = risk.sample_to_population
+    people = f"; population {risk.population:,} ({risk.population_from})" if risk.population else ""
+    threshold = f"threshold {verdict.threshold:g}"
+    if estimate.value is not None and not (estimate.lower_limit and verdict.outcome is Outcome.HOLDS):
+        said = f"{_value(estimate)}, {threshold}; {estimate.method}{people}"
+        return f"{said} ({'; '.join(estimate.caveats)})" if estimate.caveats else said
+    if verdict.outcome is Outcome.HOLDS:
+        return f"at most {estimate.high:.4g} whatever the population looks like, {threshold}{people}"
+    if verdict.outcome is Outcome.FAILS:
+        return f"at least {estimate.low:.4g} whatever the population looks like, {threshold}{people}"
+    certain = f"certain is {estimate.low:.2g} to {estimate.high:.2g}"
+    return f"not known, {certain}, {threshold}{people} ({verdict.reason})"
+
+
+def _value(estimate: Estimate) -> str:
+    """The value with its interval; of a lower limit, the two ends."""
+    if estimate.lower_limit:
+        return f"at least {estimate.value:.4g}, at most {estimate.high:.4g}"
+    if estimate.low is None or estimate.low == estimate.high:
+        return f"{estimate.value:.4g}"
+    return f"{estimate.value:.4g} ({estimate.low:.3g} to {estimate.high:.3g})"

@@ -1,0 +1,166 @@
+"""Verify an evidence file: whole, signed, its files unchanged, and every figure the same in another run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lookalike.errors import BadPlan
+from lookalike.evaluate.result import Outcome
+from lookalike.report.evidence import versions
+from lookalike.report.signature import Signed, checked, fingerprint
+from lookalike.report.verification.again import run_again
+from lookalike.report.verification.claims import Claims, claims_of
+from lookalike.report.verification.leaves import TOLERANCE, Difference, compared, differences, is_figure
+from lookalike.report.verification.sought import Checked, State, sought
+
+__all__ = ["Difference", "State", "Verification", "verify"]
+
+BAD = "The signature is not of this evidence: something was changed after it was signed, or it was signed by another."
+UNSIGNED = "The evidence is not signed, and the key that was named demands it."
+OTHER_KEY = "The evidence is signed with another key: {found}, not {wanted}."
+CHANGED = "{name} ({role}) has another content than in the run: its digest differs."
+LOST = "Looked for in the folder of the evidence, the working folder and those named by --in. Name the folder (--in)."
+CUT_SHORT = "The time limit ended a search of the run: on another day it may come farther or less far."
+MEMORY = "{names}: data in memory has no digest, so nobody can tell whether other data is the same. Run it on a file."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What was found of an evidence file."""
+
+    evidence: str
+    command: str
+    signature: Signed | None
+    demanded: bool = False
+    """Whether a key was named that must have signed."""
+    inputs: tuple[Checked, ...]
+    outputs: tuple[Checked, ...]
+    failed: tuple[str, ...] = ()
+    """What does not fit by digest or signature; if there is any, nothing was run again."""
+    figures: int | None = None
+    """How many were compared; None: nothing was run again."""
+    differences: tuple[Difference, ...] = ()
+    remade: bool = False
+    """Whether the outputs were made anew, the same."""
+    versions: tuple[str, ...] = ()
+    """What is of another version here."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """Holds if all is the same; not assessable if only figures that stood there could not be assessed again."""
+        if self.failed or any(not d.lost for d in self.differences):
+            return Outcome.FAILS
+        return Outcome.NOT_ASSESSABLE if self.differences else Outcome.HOLDS
+
+
+def verify(
+    evidence: str | Path,
+    *,
+    folders: Sequence[str | Path] = (),
+    key: bytes | None = None,
+    engine: str | None = None,
+    spark_master: str | None = None,
+    tolerance: float = TOLERANCE,
+    rerun: bool = True,
+) -> Verification:
+    """Check an evidence file and run its plan again; `key` is the public key that must have signed it.
+
+    Its files are looked for by name in its folder, the working folder and `folders`, and known by their digests.
+    Without `rerun` digests and signature alone are checked.
+    """
+    path = Path(evidence)
+    if not 0 <= tolerance < 1 or math.isnan(tolerance):
+        raise BadPlan("The tolerance must lie between 0 and 1: it is relative.")
+    claims = claims_of(path)
+    places = _folders(path, folders)
+    signature = checked(claims.document)
+    found = Verification(
+        evidence=path.name,
+        command=claims.command,
+        signature=signature,
+        demanded=key is not None,
+        inputs=sought(claims.inputs, places),
+        outputs=sought(claims.outputs, places),
+        versions=_versions(claims),
+    )
+    failed = (*_signed(signature, key), *claims.changed, *_changed((*found.inputs, *found.outputs)))
+    if not failed and rerun:
+        _refuse(claims, found.inputs)
+        return _compared(claims, found, engine=engine, spark_master=spark_master, tolerance=tolerance)
+    return replace(found, failed=failed)
+
+
+def _folders(path: Path, named: Sequence[str | Path]) -> list[Path]:
+    faults = [f"{Path(folder).name}: there is no such folder (--in)." for folder in named if not Path(folder).is_dir()]
+    if faults:
+        raise BadPlan(faults)
+    return list(dict.fromkeys(Path(folder).resolve() for folder in (path.parent, Path(), *named)))
+
+
+def _signed(signature: Signed | None, key: bytes | None) -> list[str]:
+    """What is wrong with the signature."""
+    if signature is None:
+        return [] if key is None else [UNSIGNED]
+    if not signature.good:
+        return [BAD]
+    if key is not None and signature.public != key:
+        return [OTHER_KEY.format(found=signature.fingerprint, wanted=fingerprint(key))]
+    return []
+
+
+def _changed(files: Sequence[Checked]) -> list[str]:
+    return [CHANGED.format(name=file.name, role=file.role) for file in files if file.state is State.DIFFERS]
+
+
+def _refuse(claims: Claims, inputs: Sequence[Checked]) -> None:
+    """Raise for all that stands against a rerun."""
+    missing = [f"{file.name} ({file.role}): there is no such file." for file in inputs if file.state is State.MISSING]
+    faults = [*claims.unrepeatable, *([*missing, LOST] if missing else [])]
+    memory = ", ".join(f"{file.name} ({file.role})" for file in inputs if file.state is State.IN_MEMORY)
+    if memory:
+        faults.append(MEMORY.format(names=memory))
+    if faults:
+        raise BadPlan(faults)
+
+
+def _compared(
+    claims: Claims, found: Verification, *, engine: str | None, spark_master: str | None, tolerance: float
+) -> Verification:
+    try:
+        new = run_again(claims, found.inputs, engine=engine, spark_master=spark_master)
+    except BadPlan as error:
+        raise BadPlan([f"The plan cannot be run again: {fault}" for fault in error.faults]) from None
+    old = dict(claims.document)
+    notes = [CUT_SHORT] if claims.cut_short else []
+    if engine is not None and new["engine"] != old["engine"]:
+        notes.append(f"Run again with the engine {new['engine']}; the evidence was made with {old['engine']}.")
+        old["engine"] = new["engine"]
+    was, now = compared(old, new)
+    apart = differences(was, now, tolerance)
+    if found.versions:  # a later version may tell more
+        more = [d for d in apart if d.path not in was]
+        notes += [f"{len(more)} figures are new in this version: not compared."] if more else []
+        apart = tuple(d for d in apart if d.path in was)
+    return replace(
+        found,
+        figures=sum(is_figure(value) for value in was.values()),
+        differences=apart,
+        remade=not any(d.path[0] == "outputs" for d in apart),
+        notes=tuple(notes),
+    )
+
+
+def _versions(claims: Claims) -> tuple[str, ...]:
+    """Lookalike and libraries that are of another version here than in the run."""
+    then: Mapping[str, Any] = claims.document.get("versions", {})
+    old = {"lookalike": claims.document.get("lookalike"), **then}
+    return tuple(
+        f"{name} {here} (in the run {old[name]})"
+        for name, here in versions().items()
+        if name in old and old[name] != here
+    )

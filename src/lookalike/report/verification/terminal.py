@@ -1,0 +1,153 @@
+"""What a verification found, in plain words and as plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from lookalike.evaluate.result import Outcome
+from lookalike.report.tables import new_table
+from lookalike.report.verification import Verification
+from lookalike.report.verification.leaves import NOTHING, Difference
+from lookalike.report.verification.sought import Checked, State
+
+SHOWN = 20
+"""Differences that are shown."""
+LONGEST = 60
+VERDICT = {Outcome.HOLDS: "same", Outcome.FAILS: "differs", Outcome.NOT_ASSESSABLE: "not assessable"}
+UNSIGNED = "Not signed: digests tell a change by accident, not one by somebody who also wrote new digests."
+GOOD = "Signed with the key {key}."
+WHOSE = "Compare this fingerprint with that of the person you trust, or name the key (--key)."
+OTHER_VERSIONS = "Other versions here: {names}."
+FAILED = "Do not rely on this evidence. Nothing was run again."
+BY_VERSIONS = (
+    "Other versions may compute otherwise in the last digits, or better. Install those of the evidence to be sure, or "
+    "allow for it (--tolerance)."
+)
+BY_CHANGE = (
+    "With the same versions the same plan gives the same figures. So the evidence was changed after the run, or the "
+    "run cannot be repeated: a search that its time limit cut short, or another machine. Do not rely on it; ask for "
+    "new evidence."
+)
+NOT_AGAIN = "Figures that stand in the evidence could not be assessed here. Nothing speaks against the others."
+
+
+def render_verification(found: Verification) -> RenderableType:
+    """The verdict, then what it rests on."""
+    return Group(*_parts(found))
+
+
+def verdict(found: Verification) -> str:
+    """The verdict in one sentence."""
+    files = f"{_counted(found.inputs, 'input')}, {_counted(found.outputs, 'output', remade=found.remade)}"
+    if found.failed:
+        return f"Not verified: {len(found.failed)} of the checks {'fails' if len(found.failed) == 1 else 'fail'}."
+    if found.figures is None:
+        return f"Unchanged: {files}. The figures were not computed again."
+    if not found.differences:
+        return f"Verified: {found.figures:,} figures, {files}, same."
+    many = len(found.differences)
+    if found.outcome is Outcome.NOT_ASSESSABLE:
+        return f"Not verified: {many:,} of {found.figures:,} figures could not be assessed again."
+    return f"Not verified: {many:,} {'value differs' if many == 1 else 'values differ'} from another run."
+
+
+def _parts(found: Verification) -> Iterator[RenderableType]:
+    good = found.outcome is Outcome.HOLDS
+    yield Text(verdict(found), style="bold green" if good else "bold red")
+    for fault in found.failed:
+        yield Text(f"- {fault}")
+    yield from (Text(f"{file.name} ({file.role}): {_said(file, found)}") for file in (*found.inputs, *found.outputs))
+    if found.signature is None:
+        yield Text(UNSIGNED, style="yellow")
+    elif found.signature.good:
+        said = GOOD.format(key=found.signature.fingerprint)
+        yield Text(said if found.demanded else f"{said} {WHOSE}")
+    if found.versions:
+        yield Text(OTHER_VERSIONS.format(names=", ".join(found.versions)), style="yellow")
+    yield from (Text(f"Note: {note}", style="yellow") for note in found.notes)
+    if found.differences:
+        yield _table(found.differences)
+    if not good:
+        yield Text(_means(found))
+
+
+def _means(found: Verification) -> str:
+    if found.failed:
+        return FAILED
+    if found.outcome is Outcome.NOT_ASSESSABLE:
+        return NOT_AGAIN
+    return BY_VERSIONS if found.versions else BY_CHANGE
+
+
+def _table(differences: Sequence[Difference]) -> Table:
+    table = new_table("Where they differ")
+    for head in ("figure", "in the evidence", "run again"):
+        table.add_column(head, overflow="fold")
+    for one in differences[:SHOWN]:
+        table.add_row(Text(one.where), Text(_value(one.was)), Text(_value(one.now)))
+    if len(differences) > SHOWN:
+        table.add_row(f"({len(differences) - SHOWN:,} more)")
+    return table
+
+
+def _value(value: Any) -> str:
+    """A leaf as the file has it, its controls escaped; a long one is cut."""
+    text = "nothing" if value is NOTHING else json.dumps(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _said(file: Checked, found: Verification) -> str:
+    remade = found.remade and file.role in ("release", "records", "recode") and file in found.outputs
+    if file.state is State.MISSING and remade:
+        return "not found; made again, it has the digest of the evidence"
+    return {
+        State.SAME: "unchanged" + (", and made again the same" if remade else ""),
+        State.DIFFERS: "another content",
+        State.MISSING: "not found, so not checked",
+        State.IN_MEMORY: "was data in memory, which cannot be checked",
+    }[file.state]
+
+
+def _counted(files: Sequence[Checked], one: str, *, remade: bool = False) -> str:
+    """How many files are known to be the same."""
+    known = [f for f in files if f.state is State.SAME or (remade and f.role in ("release", "records", "recode"))]
+    of = "" if len(known) == len(files) else f" of {len(files)}"
+    return f"{len(known)}{of} {one if len(known if not of else files) == 1 else one + 's'}"
+
+
+def verification_document(found: Verification) -> dict[str, Any]:
+    """The verification as plain data."""
+    signature = found.signature
+    return {
+        "schema": 1,
+        "command": "verify",
+        "evidence": found.evidence,
+        "of": found.command,
+        "verdict": VERDICT[found.outcome],
+        "says": verdict(found),
+        "failed": list(found.failed),
+        "signature": None if signature is None else {"good": signature.good, "fingerprint": signature.fingerprint},
+        "inputs": [_file(file) for file in found.inputs],
+        "outputs": [_file(file) for file in found.outputs],
+        "outputs_made_again": found.remade,
+        "figures": found.figures,
+        "differences": [
+            {"figure": d.where, "evidence": _plain(d.was), "run_again": _plain(d.now)} for d in found.differences
+        ],
+        "versions": list(found.versions),
+        "notes": list(found.notes),
+    }
+
+
+def _file(file: Checked) -> dict[str, Any]:
+    return {"name": file.name, "role": file.role, "sha256": file.sha256, "state": file.state.value}
+
+
+def _plain(value: Any) -> Any:
+    return None if value is NOTHING else value

@@ -1,0 +1,148 @@
+"""The page of a comparison: every chart with words and a table, one scale for coefficients, CAP by classes."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.evaluate.comparison import Compared
+from lookalike.report.comparison.chart_tables import ecdf_grid, histogram_grid, scatter_grid
+from lookalike.report.comparison.charts import cap_scatter, coefficient_forest, ecdf_curves, histogram_bars
+from lookalike.report.comparison.page import page_of
+from lookalike.report.comparison.terminal import as_text
+from lookalike.report.html import Page, Section, render
+from lookalike.utility.ecdf import ecdf_pair
+from lookalike.utility.histograms import histogram_pair
+from lookalike.utility.regression_overlap import Coefficient
+
+from .pages import HOSTILE, assert_is_a_report
+
+LONG = "a_name_of_a_column_that_is_longer_than_a_narrow_terminal_is_wide"
+
+
+def people(seed: int, rows: int = 300) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 80, rows)
+    return pl.DataFrame(
+        {
+            "age": age,
+            HOSTILE: rng.choice(["<b>a</b>", "{{b}}"], rows),
+            "pay": age * 4000 + rng.integers(0, 9000, rows),
+            LONG: rng.normal(0, 1, rows).round(2),
+        }
+    )
+
+
+@cache
+def compared() -> Compared:
+    plan = la.Plan(backtest=False)
+    return la.compare(
+        la.read(people(1), quasi_identifiers=["age", HOSTILE], sensitive=["pay"]),
+        people(2),
+        plan=plan,
+        how="independent",
+        formulas=(f"pay ~ age + {LONG}",),
+        models=("logistic",),
+        draws=0,
+        ways=(1, 2),
+    )
+
+
+@cache
+def page() -> Page:
+    return page_of(compared())
+
+
+def section(title: str) -> Section:
+    return next(s for s in page().sections if s.title == title)
+
+
+def test_the_page_is_a_report_and_names_are_escaped() -> None:
+    text = render(page())
+    assert_is_a_report(text)
+    assert HOSTILE not in text
+    assert "&lt;script&gt;" in text
+    assert "<b>a</b>" not in text
+    assert all(not part.pictures for part in page().sections), "a picture alone has no table"
+
+
+def test_the_first_screen_counts_what_is_kept_and_what_is_gained() -> None:
+    kept, gained = page().headlines[:2]
+    of = len(compared().findings)
+    assert kept.value.endswith(f" of {of}")
+    assert gained.value == "open", "without a control nobody knows"
+    assert page().next
+
+
+def test_numbers_are_attacked_by_many_numbers_of_classes() -> None:
+    assert compared().attacks is not None
+    assert list(compared().attacks.sweeps) == ["pay"]  # type: ignore[union-attr]
+    titles = {figure.table.title: figure for figure in section("Attacks").figures}
+    sweep = titles["CAP of pay by numbers of classes"]
+    assert len(sweep.table.rows) == 10
+    assert all(len(row) == 11 for row in sweep.table.rows)
+    assert [row[1] for row in sweep.table.rows] == ["1.00"] * 10, "one class of the target is always right"
+
+
+def test_coefficients_of_any_size_stand_on_one_scale() -> None:
+    def one(name: str, size: float) -> Coefficient:
+        ends, moved = (-1.96 * size, 1.96 * size), 2 * size
+        return Coefficient(
+            name=name,
+            original=3 * size,
+            original_interval=(3 * size + ends[0], 3 * size + ends[1]),
+            release=3 * size + moved,
+            release_interval=(5 * size + ends[0], 5 * size + ends[1]),
+            overlap=0.5,
+            difference=2.0,
+        )
+
+    found: Any = SimpleNamespace(formula="y ~ x", coefficients=(one("small", 1e-6), one("large", 1e6)))
+    chart = coefficient_forest(found).to_dict()
+    rows = [row for values in chart["datasets"].values() for row in values if row.get("file") == "release"]
+    assert len(rows) == 2
+    for row in rows:
+        assert row["value"] == pytest.approx(2.0, abs=1e-4)
+        assert row["low"] == pytest.approx(0.04, abs=1e-3)
+    noughts = [row for values in chart["datasets"].values() for row in values if "x" in row]
+    assert [row["x"] for row in noughts] == pytest.approx([-3.0, -3.0], abs=1e-3)
+
+
+def test_a_coefficient_without_an_interval_is_left_to_the_table() -> None:
+    odd = Coefficient(
+        name="odd",
+        original=1.0,
+        original_interval=(1.0, 1.0),
+        release=1.0,
+        release_interval=(1.0, 1.0),
+        overlap=1.0,
+        difference=0.0,
+    )
+    found: Any = SimpleNamespace(formula="y ~ x", coefficients=(odd,))
+    assert "not drawn" in str(coefficient_forest(found).to_dict())
+
+
+def test_tables_of_charts_tell_no_more_than_the_charts() -> None:
+    values = np.array([*np.repeat(np.arange(10.0), 20), 500.0]), np.repeat(np.arange(10.0), 20)
+    curves = ecdf_curves(ecdf_pair(*values), "pay", records=201)
+    grid = ecdf_grid(curves, "pay", dates=False)
+    assert 0 < len(grid.rows) <= 12
+    assert not any("500" in cell for row in grid.rows for cell in row)
+    bars = histogram_bars(histogram_pair(*values), "pay")
+    assert not any(cell.startswith("500") for row in histogram_grid(bars, "pay", dates=False).rows for cell in row)
+    scatter = cap_scatter(np.repeat([0.2, 0.8], [40, 3]), np.repeat([0.4, 0.9], [40, 3]))
+    assert scatter_grid(scatter, "pay").rows == (("0.20 to 0.25", "0.40 to 0.45", "20"),)
+
+
+def test_long_names_are_folded_in_a_narrow_terminal_not_cut() -> None:
+    text = as_text(compared(), width=60)
+    assert "…" not in text
+    first = next(i for i, line in enumerate(text.splitlines()) if line.startswith(f" {LONG[:4]}"))
+    names = "".join(line[:11].strip() for line in text.splitlines()[first : first + 12])
+    assert names.startswith(LONG), "the lines of the column of names, put together"

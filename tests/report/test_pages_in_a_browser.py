@@ -1,0 +1,101 @@
+"""A report as a browser shows it: nothing asked of any host, nothing beyond the edge, contrast, a short PDF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import lookalike as la
+from lookalike.plan import Target
+
+PAGES = 12
+"""The most pages that an assessment may have on paper."""
+OPEN = "document.querySelectorAll('details').forEach(each => each.open = true)"
+WIDE = "document.documentElement.scrollWidth"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report with every part, and with long names."""
+    rng = np.random.default_rng(1)
+    names = [
+        "age",
+        "sex",
+        "a_name_of_a_column_that_is_longer_than_the_room_for_it",
+        *(f"variable {i}" for i in range(8)),
+    ]
+    table = pl.DataFrame({name: rng.integers(0, 2 + 4 * i, 500) for i, name in enumerate(names)})
+    table = table.with_columns(illness=rng.choice(["a", "b", "c"], 500), house=rng.integers(0, 200, 500))
+    found = la.assess(
+        table,
+        population=20_000,
+        quasi_identifiers=names,
+        sensitive=["illness"],
+        household="house",
+        targets=[Target(variable="illness", equals=("a",))],
+        groups={"person": names[:2], "others": names[2:4]},
+        estimators=["entropy", "pitman_yor", "chao", "zayatz"],
+    )
+    return found.to_html(tmp_path_factory.mktemp("page") / "report.html")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as engine:
+        shown = engine.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        yield shown
+        shown.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 400])
+def test_a_report_is_whole_readable_and_silent(browser: Any, report: Path, width: int, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(report.as_uri())
+    for how in ("", OPEN):
+        page.evaluate(how or "0")
+        assert page.evaluate(WIDE) <= width, "something is wider than the window"
+    assert said == []
+    assert asked == [report.as_uri()]
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+    context.close()
+
+
+def test_a_report_on_paper_is_short_and_light(browser: Any, report: Path, tmp_path: Path) -> None:
+    page = browser.new_context(color_scheme="dark").new_page()
+    page.goto(report.as_uri())
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.pdf(path=str(tmp_path / "report.pdf"), format="A4")
+    pages = len(re.findall(rb"/Type\s*/Page\b", (tmp_path / "report.pdf").read_bytes()))
+    assert 1 < pages <= PAGES
+
+
+def test_the_keyboard_reaches_the_report_and_its_fold_outs(browser: Any, report: Path) -> None:
+    page = browser.new_context().new_page()
+    page.goto(report.as_uri())
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#report"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.parentElement.open") is True
