@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.evaluate.synthesis import run_synthesis
 from lookalike.plan import Target
 
 PAGES = 12
@@ -58,6 +59,11 @@ def browser(chromium: str) -> Iterator[Any]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 400])
 def test_a_report_is_whole_readable_and_silent(browser: Any, report: Path, width: int, scheme: str) -> None:
+    looked_at(browser, report, width, scheme)
+
+
+def looked_at(browser: Any, report: Path, width: int, scheme: str) -> None:
+    """Open a report at a width, folded and unfolded, and let axe-core judge it."""
     from axe_playwright_python.sync_playwright import Axe
 
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -76,6 +82,45 @@ def test_a_report_is_whole_readable_and_silent(browser: Any, report: Path, width
     found = Axe().run(page).response["violations"]
     assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
     context.close()
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The reports of the other commands, one of them in German."""
+    rng = np.random.default_rng(2)
+    age = rng.integers(18, 90, 300)
+    table = pl.DataFrame(
+        {
+            "age": age,
+            "sex": rng.choice(["F", "M"], 300),
+            "a_name_of_a_column_that_is_longer_than_the_room_for_it": rng.choice(["north", "south"], 300),
+            "ill": np.where(rng.random(300) < age / 120, "yes", "no"),
+            "pay": age * 40 + rng.integers(0, 900, 300),
+        }
+    )
+    roles: dict[str, Any] = {"quasi_identifiers": table.columns[:3], "sensitive": ["ill", "pay"]}
+    folder = tmp_path_factory.mktemp("pages")
+    protected = la.protect(table, until=0.09, population=9_000, **roles)
+    plan = la.Plan(
+        roles=la.Roles(quasi_identifiers=tuple(table.columns[:3]), sensitive=("ill", "pay")),
+        population=9_000,
+        synthesis=la.Synthesis(model="sequential"),
+    )
+    drawn = run_synthesis(table, plan, seed_given=True)
+    fast: dict[str, Any] = {"draws": 0, "ways": [1, 2], "models": ["logistic", "cart"]}
+    compared = la.compare(table, drawn, population=9_000, formulas=["pay ~ age + sex"], **fast, **roles)
+    repaired = la.repair(table, table, linked=True, how="changed", draws=0, ways=[1], models=["logistic"], **roles)
+    runs = {"protect": protected, "synthesize": drawn, "compare": compared, "repair": repaired}
+    pages = {name: run.to_html(folder / f"{name}.html") for name, run in runs.items()}
+    return pages | {"german": compared.to_html(folder / "german.html", language="de")}
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (400, "dark")])
+@pytest.mark.parametrize("which", ["protect", "synthesize", "compare", "repair", "german"])
+def test_every_report_is_whole_readable_and_silent(
+    browser: Any, others: dict[str, Path], which: str, width: int, scheme: str
+) -> None:
+    looked_at(browser, others[which], width, scheme)
 
 
 def test_a_report_on_paper_is_short_and_light(browser: Any, report: Path, tmp_path: Path) -> None:

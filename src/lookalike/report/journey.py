@@ -91,6 +91,7 @@ def page_of(journey: Journey) -> Page:
         ),
         facts=pages[0].facts,
         last=pages[0].last,
+        names=frozenset(journey.names).union(*(page.names for page in pages)),
     )
 
 

@@ -23,6 +23,7 @@ from lookalike.report.assessment.sensitive import sensitive_section
 from lookalike.report.few import without_few
 from lookalike.report.html import Page, Section, write
 from lookalike.report.html.facts import facts_of
+from lookalike.report.names import assessed_names
 from lookalike.report.verdict import cautions
 
 __all__ = ["FirstScreen", "first_screen", "page_of", "sections_of", "write_page"]
@@ -51,6 +52,7 @@ def page_of(evaluation: Evaluation) -> Page:
         sections=(*sections_of(evaluation), plan_section(evaluation.plan)),
         facts=facts_of(evaluation),
         last=p.LAST,
+        names=assessed_names(evaluation),
     )
 
 

@@ -55,6 +55,7 @@ from lookalike.report.comparison.words import (
 from lookalike.report.few import without_few
 from lookalike.report.html import Figure, Headline, Page, Section, Verdict, write
 from lookalike.report.html.facts import facts_of
+from lookalike.report.names import compared_names
 from lookalike.report.protection.measures import span_of, value_of
 from lookalike.report.protection.page import MOODS as RISK_MOODS
 from lookalike.report.protection.page import decided, risk_sections
@@ -94,6 +95,7 @@ def page_of(result: Compared) -> Page:
         sections=tuple(_sections(result)),
         facts=facts_of(result),
         last=EXPLAINED,
+        names=compared_names(result),
     )
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
-from html import escape, unescape
 from typing import Any
 
 from lookalike.report.html import Page
-from lookalike.report.language.catalogue import Catalogue, catalogue
+from lookalike.report.language.catalogue import catalogue
+from lookalike.report.language.drawn import drawn
+from lookalike.report.language.lookup import Lookup
 
-_TEXT = re.compile(r"(<(text|title|desc|tspan)\b[^>]*>)([^<]+)(</\2>)")
-AS_THEY_ARE = ("mood", "language", "level", "names", "facts")
-"""Parts of a page that are no texts, or names and digests."""
+AS_THEY_ARE = ("mood", "language", "level", "names")
+"""Parts of a page that are no texts."""
+NAMED = ("rows", "value", "svg", "pictures", "facts")
+"""Parts in which a text may be a name and nothing else; elsewhere all texts are ours."""
 
 Say = Callable[[str], str]
 
@@ -25,43 +26,40 @@ def translated(page: Page, language: str, *, missing: set[str] | None = None) ->
     """
     if language == "en":
         return page
-    found = catalogue(language)
-    known = Catalogue(found.texts, language, page.names)
-
-    def say(text: str) -> str:
-        said = known.say(text)
-        if said is None and missing is not None:
-            missing.add(text)
-        return text if said is None else said
-
-    said: Page = _walked(page, say)
-    return replace(
-        said,
-        frame=replace(said.frame, language=language),
-        facts=tuple((say(name), value) for name, value in page.facts),
-    )
+    known = catalogue(language).beside(page.names)
+    lacking: set[str] = set() if missing is None else missing
+    said: Page = _walked(page, known, lacking, ours=True)
+    return replace(said, frame=replace(said.frame, language=language))
 
 
-def _walked(thing: Any, say: Say) -> Any:
+def _walked(thing: Any, known: Lookup, lacking: set[str], *, ours: bool) -> Any:
     """The same with every text said anew."""
     if isinstance(thing, str):
-        return say(thing) if thing.strip() else thing
+        return _said(thing, known, lacking, ours=ours)
     if isinstance(thing, tuple):
-        return tuple(_walked(part, say) for part in thing)
+        return tuple(_walked(part, known, lacking, ours=ours) for part in thing)
     if not is_dataclass(thing) or isinstance(thing, type):
         return thing
     changes = {}
     for part in fields(thing):
         value = getattr(thing, part.name)
         if part.name in ("svg", "pictures"):
-            changes[part.name] = _drawn(value, say)
+            changes[part.name] = _drawn(value, known, lacking)
         elif part.name not in AS_THEY_ARE:
-            changes[part.name] = _walked(value, say)
+            changes[part.name] = _walked(value, known, lacking, ours=part.name not in NAMED)
     return replace(thing, **changes)
 
 
-def _drawn(value: Any, say: Say) -> Any:
+def _said(text: str, known: Lookup, lacking: set[str], *, ours: bool) -> str:
+    if not text.strip():
+        return text
+    said = known.say(text, ours=ours)
+    lacking.update({text} if said is None else said.lacking)
+    return text if said is None else said.text
+
+
+def _drawn(value: Any, known: Lookup, lacking: set[str]) -> Any:
     """The words inside charts."""
     if isinstance(value, tuple):
-        return tuple(_drawn(part, say) for part in value)
-    return _TEXT.sub(lambda found: f"{found[1]}{escape(say(unescape(found[3])))}{found[4]}", value)
+        return tuple(_drawn(part, known, lacking) for part in value)
+    return drawn(value, lambda text: _said(text, known, lacking, ours=False))

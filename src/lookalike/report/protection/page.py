@@ -14,6 +14,7 @@ from lookalike.evaluate.result import Evaluation
 from lookalike.report.few import shown, without_few
 from lookalike.report.html import Headline, Page, Section, write
 from lookalike.report.html.facts import SEED, facts_of
+from lookalike.report.names import assessed_names, names_of
 from lookalike.report.protection import words
 from lookalike.report.protection.figures import (
     b_figure,
@@ -21,6 +22,7 @@ from lookalike.report.protection.figures import (
     changed_cells,
     loss_figure,
     risk_figure,
+    setting,
     step_grid,
     total_grid,
 )
@@ -63,7 +65,16 @@ def page_of(result: ProtectedRun) -> Page:
         sections=tuple(_sections(result)),
         facts=_facts(result),
         last=words.EXPLAINED,
+        names=_names(result),
     )
+
+
+def _names(result: ProtectedRun) -> frozenset[str]:
+    """What the page says in words that are not ours: columns, and settings as a plan says them."""
+    settings = [(name, setting(value)) for step in result.release.taken for name, value in step.settings.items()]
+    columns = (*result.release.original.columns, *result.release.data.columns)
+    assessed = (assessed_names(each) for each in (result.before, result.assessed))
+    return names_of(result, columns, *settings, *assessed)
 
 
 def _facts(result: ProtectedRun) -> tuple[tuple[str, str], ...]:

@@ -10,6 +10,7 @@ from lookalike.evaluate.result import Outcome
 from lookalike.report.comparison.page import page_of as compared_page
 from lookalike.report.html import Headline, Page, Section
 from lookalike.report.html.facts import facts_of
+from lookalike.report.names import names_of
 from lookalike.report.repaired import grids, notes, says
 from lookalike.report.told import counted
 
@@ -41,6 +42,7 @@ def page_of(result: Repaired) -> Page:
         lead=(*notes(result), *after.lead),
         sections=(Section(title=SECTION, means=MEANS, grids=grids(result), more=MORE), *after.sections),
         facts=facts_of(result),
+        names=after.names | names_of(result),
     )
 
 

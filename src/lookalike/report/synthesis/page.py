@@ -10,6 +10,7 @@ from lookalike.data import refuse_to_overwrite
 from lookalike.report.few import without_few
 from lookalike.report.html import Grid, Headline, Page, Section, write
 from lookalike.report.html.facts import facts_of
+from lookalike.report.names import assessed_names, names_of
 from lookalike.report.protection.measures import span_of, value_of
 from lookalike.report.protection.page import MOODS, decided, risk_sections, without_seed
 from lookalike.report.synthesis import words
@@ -57,7 +58,14 @@ def page_of(result: Synthesized) -> Page:
         sections=tuple(_sections(result)),
         facts=without_seed(facts_of(result), words.SECRET_SEED),
         last=words.EXPLAINED,
+        names=_names(result),
     )
+
+
+def _names(result: Synthesized) -> frozenset[str]:
+    release = result.release
+    columns = (*release.drawn, *release.kept, *release.left_out, *release.given, *release.details.get("columns", ()))
+    return names_of(result, columns, assessed_names(result.assessed))
 
 
 def _headlines(result: Synthesized, how: str) -> Iterator[Headline]:

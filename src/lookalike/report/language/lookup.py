@@ -1,0 +1,118 @@
+"""How a finished English text is said in another language: whole, by template, sentence by sentence, word by word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from lookalike.report.language.figures import Figures, is_figure
+from lookalike.report.language.templates import Templates
+
+FIRM = 16
+"""Fixed characters from which a template is known by them alone; below, what stands in its gaps must be known too."""
+VERBATIM = frozenset({"digest", "lookalike", "python", "engine"})
+"""Gaps whose figures are no quantities: digests and versions."""
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+_LISTS = ("; ", ", ", " × ", " + ", " and ", ": ", " ")
+_CODE = re.compile(r"[A-Za-z0-9]+(?:[-_./=][A-Za-z0-9]+)+|--[a-z-]+")
+"""Words of the command and of plans: private-tree, roles.sensitive, docs/concepts/suda.md."""
+
+
+class Said(NamedTuple):
+    """A text in another language, and what in it stayed English because the catalogue lacks it."""
+
+    text: str
+    lacking: frozenset[str] = frozenset()
+
+
+class Lookup:
+    """Texts of one language beside names that stay as they are; each text is looked up once."""
+
+    def __init__(self, texts: Mapping[str, str], templates: Templates, language: str, names: Collection[str]) -> None:
+        self.texts, self.templates, self.names = texts, templates, names
+        self.figures = Figures(language)
+        self._said: dict[tuple[str, bool], Said | None] = {}
+
+    def say(self, text: str, *, ours: bool = False) -> Said | None:
+        """The text said; None if it is not known. `ours` says that it is no name by itself."""
+        key = text, ours
+        if key not in self._said:
+            self._said[key] = None  # a text is never looked up inside itself
+            self._said[key] = self._found(text, ours=ours)
+        return self._said[key]
+
+    def _found(self, text: str, *, ours: bool) -> Said | None:
+        if not ours and text in self.names:
+            return Said(text)
+        if text in self.texts:
+            return Said(self.texts[text])
+        if is_figure(text):
+            return Said(self.figures.written(text))
+        if _CODE.fullmatch(text):
+            return Said(text)
+        return (
+            self._filled(text)
+            or self._bare(text)
+            or self._by_sentence(text)
+            or self._list(text)
+            or self._by_sentence(text, loose=True)
+            or self._filled(text, loose=True)
+        )
+
+    def _filled(self, text: str, *, loose: bool = False) -> Said | None:
+        """By the template with most fixed characters; `loose`: even if something in its gaps is not known."""
+        for template, gaps in self.templates.fitting(text):
+            if loose and template.weight < FIRM:
+                return None
+            said = {name: Said(gap) if name in VERBATIM else self._inside(gap) for name, gap in gaps.items()}
+            lacking = frozenset().union(*(part.lacking for part in said.values()))
+            if loose or not lacking:
+                return Said(template.into.format(**{name: part.text for name, part in said.items()}), lacking)
+        return None
+
+    def _inside(self, value: str) -> Said:
+        """What stands in a gap: a figure, words of the catalogue, or a name."""
+        return self.say(value) or Said(self.figures.written(value), frozenset({value}))
+
+    def _by_sentence(self, text: str, *, loose: bool = False) -> Said | None:
+        """Some templates hold several sentences: the longest run from the left that is known is taken first."""
+        parts = _SENTENCES.split(text)
+        ends = range(1, len(parts)) if loose else range(len(parts) - 1, 0, -1)
+        for end in ends:
+            first, rest = " ".join(parts[:end]), " ".join(parts[end:])
+            said = self._known(first) or (self._filled(first, loose=True) if loose else None)
+            if said is not None and (more := self.say(rest)) is not None:
+                return _joined((said, more), " ")
+        return None
+
+    def _known(self, text: str) -> Said | None:
+        return Said(self.texts[text]) if text in self.texts else self._filled(text) or self._bare(text)
+
+    def _bare(self, text: str) -> Said | None:
+        """A sentence whose key is written without its full stop, or begins with a small letter."""
+        bare = text.removesuffix(".")
+        for form in dict.fromkeys((bare, text[:1].lower() + text[1:], bare[:1].lower() + bare[1:])):
+            said = None if form in ("", text) else self._whole(form)
+            if said is not None:
+                begun = said.text if form[0] == text[0] else said.text[:1].upper() + said.text[1:]
+                return Said(begun + text[len(form) :], said.lacking)
+        return None
+
+    def _whole(self, text: str) -> Said | None:
+        return Said(self.texts[text]) if text in self.texts else self._filled(text)
+
+    def _list(self, text: str) -> Said | None:
+        """Names or words side by side; all of them must be known."""
+        for between in _LISTS:
+            parts = text.split(between)
+            if len(parts) > 1:
+                said = [found for part in parts if (found := self.say(part)) is not None and not found.lacking]
+                if len(said) == len(parts):
+                    return _joined(said, self.texts.get(between, between))
+        return None
+
+
+def _joined(parts: Iterable[Said], between: str) -> Said:
+    parts = tuple(parts)
+    return Said(between.join(part.text for part in parts), frozenset().union(*(part.lacking for part in parts)))
