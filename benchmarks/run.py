@@ -20,6 +20,7 @@ NAMES = (
     *GROUPS["utility"],
     "attacks",
     "attack_controls",
+    "attack_excess",
     "attacks_anonymeter",
     "coarsened",
     "discharge_study",

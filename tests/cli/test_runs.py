@@ -17,6 +17,8 @@ import pytest
 
 import lookalike as la
 from lookalike.cli import main
+from lookalike.cli.demonstration import FILES
+from lookalike.report.journey import PARTS, TRUTH_TITLE
 
 SECRET = "Rumpelstilzchen"
 Command = Callable[..., Any]
@@ -144,8 +146,17 @@ def test_a_population_may_be_written_with_marks(lookalike: Command, size: str) -
 def test_a_demonstration_ends_with_files_to_look_at(lookalike: Command, folder: Path) -> None:
     result = lookalike("demo", "seen")
     assert (result.code, result.err) == (0, "")
-    assert sorted(os.listdir("seen")) == ["evidence.json", "hospital.csv", "population.parquet"]
-    assert "lookalike assess seen/hospital.csv" in result.out
+    assert sorted(os.listdir("seen")) == sorted(FILES)
+    assert "Open the report: seen/report.html" in result.out
+    page = Path("seen/report.html").read_text(encoding="utf-8")
+    for part in (TRUTH_TITLE, *PARTS):
+        assert f">{part}<" in page
+    for name in ("evidence.json", "synthetic.json"):
+        assert lookalike("verify", f"seen/{name}").code == 0
+    for name in ("protected.json", "compare-protected.json", "compare-synthetic.json"):
+        assert lookalike("verify", f"seen/{name}", "--no-rerun").code == 0
+    protected = json.loads(Path("seen/protected.json").read_text(encoding="utf-8"))
+    assert protected["verdict"]["meets"]
 
 
 # --- interrupts -----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 from lookalike.evaluate.comparison import Compared
 from lookalike.evaluate.result import Evaluation, Run
 from lookalike.plan import as_document
+from lookalike.report.language.figures import is_figure
 
 OURS = frozenset({"intercept", "missing", "data"})
 """Words among names of coefficients, values and files that are ours."""
@@ -47,7 +48,7 @@ def compared_names(result: Compared) -> frozenset[str]:
         result.only_original,
         result.only_release,
         () if result.attacks is None else result.attacks.keys,
-        (row.level for row in rows if any(letter.isalpha() for letter in row.level)),
+        (row.level for row in rows if not is_figure(row.level)),
         (found.formula for found in utility.regressions),
         (c.name for found in utility.regressions for c in found.coefficients),
         (name for found in utility.regressions for name in found.untold),

@@ -22,6 +22,17 @@ def plan_section(plan: Plan) -> Section:
     return Section(title=TITLES["plan"], means=MEANS["plan"], folded=(grid,))
 
 
+def chosen_words(section: Section) -> frozenset[str]:
+    """What stands in the part on the plan in the plan's own words; no language changes it."""
+    return frozenset(
+        cell
+        for grid in section.folded
+        for row in grid.rows
+        for cell in row
+        if cell not in (p.YES, p.NO) and any(letter.isalpha() for letter in cell)
+    )
+
+
 def _rows(name: str, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
         for key, inner in value.items():

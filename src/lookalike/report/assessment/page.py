@@ -8,7 +8,7 @@ from pathlib import Path
 from lookalike.evaluate.result import Evaluation
 from lookalike.report.assessment import phrases as p
 from lookalike.report.assessment.attacks import attacks_section
-from lookalike.report.assessment.choices import plan_section
+from lookalike.report.assessment.choices import chosen_words, plan_section
 from lookalike.report.assessment.file import (
     alike_section,
     drivers_section,
@@ -38,7 +38,7 @@ def write_page(evaluation: Evaluation, path: Path, *, force: bool = False) -> Pa
 
 def page_of(evaluation: Evaluation) -> Page:
     """What stands on the page."""
-    first = first_screen(evaluation)
+    first, plan = first_screen(evaluation), plan_section(evaluation.plan)
     return Page(
         title=p.TITLE.format(name=evaluation.inputs[0].name),
         says=first.says,
@@ -49,10 +49,10 @@ def page_of(evaluation: Evaluation) -> Page:
         verdicts=first.verdicts,
         next=first.next,
         notes=notes_of(evaluation),
-        sections=(*sections_of(evaluation), plan_section(evaluation.plan)),
+        sections=(*sections_of(evaluation), plan),
         facts=facts_of(evaluation),
         last=p.LAST,
-        names=assessed_names(evaluation),
+        names=assessed_names(evaluation) | chosen_words(plan),
     )
 
 

@@ -11,12 +11,15 @@ from lookalike.report.language.templates import Templates
 
 FIRM = 16
 """Fixed characters from which a template is known by them alone; below, what stands in its gaps must be known too."""
-VERBATIM = frozenset({"digest", "lookalike", "python", "engine"})
-"""Gaps whose figures are no quantities: digests and versions."""
+VERBATIM = frozenset({"command", "digest", "engine", "lookalike", "python", "rule", "started"})
+"""Gaps that hold digests, versions, times and formulas: neither words nor quantities."""
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
-_LISTS = ("; ", ", ", " × ", " + ", " and ", ": ", " ")
-_CODE = re.compile(r"[A-Za-z0-9]+(?:[-_./=][A-Za-z0-9]+)+|--[a-z-]+")
-"""Words of the command and of plans: private-tree, roles.sensitive, docs/concepts/suda.md."""
+_LISTS = ("; ", ", ", " × ", " + ", " and ")
+_PAIR = ": "
+_CODE = re.compile(r"[A-Za-z0-9]+(?:[-_./=][A-Za-z0-9]+)+|--[a-z-]+|\w²?")
+"""Words of the command and of plans, and symbols: private-tree, roles.sensitive, docs/concepts/suda.md, ε, R²."""
+CUT = "…"
+"""At the end of a name for which a chart had no room."""
 
 
 class Said(NamedTuple):
@@ -43,7 +46,7 @@ class Lookup:
         return self._said[key]
 
     def _found(self, text: str, *, ours: bool) -> Said | None:
-        if not ours and text in self.names:
+        if not ours and self._is_name(text):
             return Said(text)
         if text in self.texts:
             return Said(self.texts[text])
@@ -58,7 +61,13 @@ class Lookup:
             or self._list(text)
             or self._by_sentence(text, loose=True)
             or self._filled(text, loose=True)
+            or self._cut(text)
         )
+
+    def _is_name(self, text: str) -> bool:
+        """Whether a text is a name, in quotes or not, or the beginning of one that was cut."""
+        bare = text[1:-1] if text[:1] == text[-1:] == "'" else text
+        return bare in self.names or (text[-1:] == CUT and any(name.startswith(text[:-1]) for name in self.names))
 
     def _filled(self, text: str, *, loose: bool = False) -> Said | None:
         """By the template with most fixed characters; `loose`: even if something in its gaps is not known."""
@@ -110,6 +119,19 @@ class Lookup:
                 said = [found for part in parts if (found := self.say(part)) is not None and not found.lacking]
                 if len(said) == len(parts):
                     return _joined(said, self.texts.get(between, between))
+        first, _, rest = text.partition(_PAIR)
+        pair = [found for part in (first, rest) if part and (found := self.say(part)) is not None]
+        return _joined(pair, _PAIR) if len(pair) == 2 else None
+
+    def _cut(self, text: str) -> Said | None:
+        """A text of ours for which a chart had no room: what it was, said, and cut as far."""
+        start = text.removesuffix(CUT)
+        ends = [t.fixed[-1] for t in self.templates if len(t.names) == 1] if start != text else []
+        for end in ends:
+            for place in range(len(end) - 1, 0, -1):
+                said = self._filled(start + end[place:]) if start.endswith(end[:place]) else None
+                if said is not None:
+                    return Said(said.text if len(said.text) <= len(text) else said.text[: len(text) - 1] + CUT)
         return None
 
 

@@ -71,10 +71,12 @@ def page_of(result: ProtectedRun) -> Page:
 
 def _names(result: ProtectedRun) -> frozenset[str]:
     """What the page says in words that are not ours: columns, and settings as a plan says them."""
-    settings = [(name, setting(value)) for step in result.release.taken for name, value in step.settings.items()]
+    taken = result.release.taken
+    settings = [(name, setting(value)) for step in taken for name, value in step.settings.items()]
+    methods = [(step.method, *step.details.get("hierarchies", {}).values()) for step in taken]
     columns = (*result.release.original.columns, *result.release.data.columns)
     assessed = (assessed_names(each) for each in (result.before, result.assessed))
-    return names_of(result, columns, *settings, *assessed)
+    return names_of(result, columns, *methods, *settings, *assessed)
 
 
 def _facts(result: ProtectedRun) -> tuple[tuple[str, str], ...]:

@@ -65,7 +65,8 @@ def page_of(result: Synthesized) -> Page:
 def _names(result: Synthesized) -> frozenset[str]:
     release = result.release
     columns = (*release.drawn, *release.kept, *release.left_out, *release.given, *release.details.get("columns", ()))
-    return names_of(result, columns, assessed_names(result.assessed))
+    methods = release.details.get("methods", {}).values()
+    return names_of(result, columns, methods, (release.model,), assessed_names(result.assessed))
 
 
 def _headlines(result: Synthesized, how: str) -> Iterator[Headline]:
