@@ -122,3 +122,27 @@ def test_without_keys_nothing_can_be_repaired(lookalike: Run, file: Path, releas
     assert done.code == 2
     assert "Nothing is said of what an attacker knows" in said(done)
     assert not (tmp_path / "m.csv").exists()
+
+
+def test_where_nothing_is_at_risk_the_list_is_empty(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    others, records = tmp_path / "others.csv", tmp_path / "changed.csv"
+    people(seed=7).drop("id").write_csv(others)
+    more = ("--threshold", "0.9", "--records", records, "--html", tmp_path / "r.html", "--json", tmp_path / "e.json")
+    done = lookalike("repair", file, others, "-o", tmp_path / "same.csv", *FAST, *more)
+    assert done.code == 0, said(done)
+    assert "Nothing was changed: no row is behind a risk above 0.9." in said(done)
+    assert records.read_text().replace('"', "").splitlines() == ["record,copy,row,attack,target,columns,done"]
+    assert lookalike("verify", tmp_path / "e.json").code == 0
+
+
+def test_a_copy_is_one_in_the_weight_too(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    """Two people may share all that is compared; who has the weight of a record too is a copy of it."""
+    weights = np.random.default_rng(1).random(300)
+    table = people().select("age", "sex", "ill").with_columns(w=weights)
+    table.write_csv(tmp_path / "weighted.csv")
+    pl.concat([table.head(60), table.tail(240).with_columns(w=pl.col("w") / 2)]).write_csv(tmp_path / "made.csv")
+    evidence = tmp_path / "e.json"
+    options = ("--qi", "age,sex", "--weight", "w", "--models", "logistic", "--ways", "1", "--json", evidence)
+    done = lookalike("compare", tmp_path / "weighted.csv", tmp_path / "made.csv", *options)
+    assert done.code == 0, said(done)
+    assert "60 records of the original, which no other record equals, stand in the release as they are" in said(done)

@@ -267,3 +267,11 @@ def test_colours_differ_in_lightness_from_white_and_from_black() -> None:
         least = 3 if place < 2 else 2
         assert 1.05 / (light(colour) + 0.05) > least
         assert (light(colour) + 0.05) / (dark + 0.05) > least
+
+
+def test_both_files_of_a_coefficient_lie_on_its_own_row() -> None:
+    """On a scale of points the release was drawn on the row below."""
+    chart = coefficient_forest(regression_overlap(ONE, OTHER, "sex ~ age + job")).to_dict()
+    scales = [layer["encoding"]["y"]["scale"]["type"] for layer in chart["layer"] if "y" in layer["encoding"]]
+    assert set(scales) == {"band"}
+    assert isinstance(chart["height"], int)

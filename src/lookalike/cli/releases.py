@@ -14,7 +14,7 @@ from uuid import uuid4
 from rich.console import Console, RenderableType
 
 from lookalike.cli.outputs import Outputs, R, told, with_output
-from lookalike.data import Microdata, check_ending, read, refuse_to_overwrite, write
+from lookalike.data import Microdata, check_ending, refuse_to_overwrite, write
 from lookalike.data.write import FORMATS
 from lookalike.errors import BadPlan
 from lookalike.evaluate.digest import sha256
@@ -100,7 +100,9 @@ class ReleaseOutputs:
 
     def write_repaired(self, result: Repaired) -> Repaired:
         """Write the repaired copies, and the list of what changed if it is asked for; the result with their digests."""
-        return self._told.write_records(self._written(result, result.release), lambda: read(result.changes))
+        from lookalike.report.repaired import changes_table
+
+        return self._told.write_records(self._written(result, result.release), lambda: changes_table(result))
 
     def _written(self, result: R, copies: Sequence[Microdata]) -> R:
         if len(copies) == 1:

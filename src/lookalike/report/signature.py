@@ -121,6 +121,8 @@ def signer_from(path: Path, passphrase: Passphrase) -> Signer:
         key = _unlocked(path, content, passphrase())
     except (ValueError, UnsupportedAlgorithm):
         key = None
+    if b"PUBLIC KEY" in content:
+        raise BadFile(f"{path.name} is a public key. Sign with the private one, the file without .pub.")
     if not isinstance(key, Ed25519PrivateKey):
         raise BadFile(f"{path.name} is not a private ed25519 key in PEM. Make one: lookalike keygen FILE.")
     return Signer(key)

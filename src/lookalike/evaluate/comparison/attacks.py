@@ -203,9 +203,28 @@ class Attacking:
             if rest
             else None,
             guessing=_those(guessed),
-            copies=step("copies", partial(Copies(keys=keys).attack, files)),
+            copies=step("copies", partial(Copies(keys=keys).attack, self.whole(files))),
             **self._with_control(files, step),
             not_assessed=dict(self.not_assessed),
+        )
+
+    def whole(self, files: Files) -> Files:
+        """With weights and household numbers too: nobody compares them, but a copy has them, and chance has not."""
+        named = (self.both.file.weight, self.both.file.household)
+        releases = self.both.releases
+        extra = [n for n in named if n is not None and n not in files.columns and all(n in r.columns for r in releases)]
+        if not extra:
+            return files
+        original = records(self.both.file.table, extra)
+        beside = original if self.both.file_rows is None else original[self.both.file_rows]
+        control = self.both.control_file
+        return replace(
+            files,
+            original=files.original.hstack(beside),
+            releases=tuple(f.hstack(records(r.table, extra)) for f, r in zip(files.releases, releases, strict=True)),
+            control=files.control
+            if files.control is None or control is None or any(n not in control.columns for n in extra)
+            else files.control.hstack(records(control.table, extra)),
         )
 
     def _with_control(self, files: Files, step: Callable[..., Any]) -> dict[str, Any]:

@@ -82,7 +82,7 @@ class Exposing:
         found = [
             *self._matching(ready.files, ready.keys),
             *(self._attribution(attacking, ready.files, ready.keys, target) for target in targets),
-            *self._copies(ready.files),
+            *self._copies(attacking.whole(ready.files)),
         ]
         return Exposed(keys=ready.keys, targets=targets, linked=ready.files.linked, attacks=tuple(found))
 

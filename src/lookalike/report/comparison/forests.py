@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 40
 """Rows of a forest plot: those that overlap least."""
+ROW = 22
+"""Pixels of a row of a forest plot: both files under each other."""
 FAR = 12.0
 """Standard errors beyond which a coefficient is drawn at the edge."""
 NORMAL = 1.959964
@@ -127,6 +129,8 @@ def _forest(
     ends = [end for row in shown for end in (*row.original, *row.release)]
     scale = alt.Scale(domain=_wide(ends) if reach is None else _around(ends, reach), zero=False, clamp=True)
     y = named("name", [row.name for row in shown], limit=115)
+    # Both files of a name lie inside its band; a scale of points has no inside, and puts the second on the next name.
+    y = y.scale(type="band", paddingInner=0.2, paddingOuter=0.1)
     offset = alt.YOffset("file:N", sort=list(FILES))
     x = {name: alt.X(f"{name}:Q", title=what, scale=scale, axis=axis(tickCount=5)) for name in ("value", "low")}
     files = alt.Scale(domain=list(FILES), range=[ORIGINAL, RELEASE])
@@ -146,7 +150,7 @@ def _forest(
         notes.append(CROSS)
     notes += [f"{hidden} with fewer than {FEWEST} records, or that would tell them, are not shown"] * bool(hidden)
     notes += [f"the {len(shown)} that overlap least of {len(rows)}"] * (len(shown) < len(rows))
-    plot = alt.layer(*layers).properties(width=WIDTH - 20, height=alt.Step(10))
+    plot = alt.layer(*layers).properties(width=WIDTH - 20, height=ROW * len(shown))
     return dressed(plot, title, description, tuple(notes))
 
 

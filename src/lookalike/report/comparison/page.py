@@ -47,6 +47,7 @@ from lookalike.report.comparison.words import (
     OF,
     OPEN_GAIN,
     RISK_TITLE,
+    copied,
     gained,
     origin_in_words,
     overall,
@@ -86,7 +87,7 @@ def page_of(result: Compared) -> Page:
         headlines=tuple(_headlines(result, found)),
         next=NEXT,
         lead=(
-            *([] if (attacked := gained(result.attacks)) is None else [attacked]),
+            *(said for said in (gained(result.attacks), copied(result.attacks)) if said is not None),
             f"{result.records[1]:,} records beside {result.records[0]:,}; {len(result.columns)} columns.",
             origin_in_words(result.origin.how.value, proper=result.origin.proper, told=result.origin_from),
         ),

@@ -29,6 +29,7 @@ from lookalike.report.comparison.words import (
     EXPLAINED,
     GRADES,
     NO_CONTROL,
+    copied,
     gained,
     origin_in_words,
     overall,
@@ -81,8 +82,9 @@ def _said(result: Compared) -> Iterator[Text]:
     original, release = result.inputs[0], result.inputs[1]
     copies = f"{result.copies} copies" if result.copies > 1 else release.name
     yield Text(overall(findings(result)), style="bold")
-    if (attacked := gained(result.attacks)) is not None:
-        yield Text(attacked, style="bold")
+    for attacked in (gained(result.attacks), copied(result.attacks)):
+        if attacked is not None:
+            yield Text(attacked, style="bold")
     yield Text(
         f"{copies} ({result.records[1]:,} records) beside {original.name} ({result.records[0]:,}); "
         f"{len(result.columns)} columns."

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lookalike.attacks.outcome import Reading
 from lookalike.evaluate.comparison.attacks import Attacks
 from lookalike.evaluate.comparison.grades import Finding, Grade
+from lookalike.report.tables import percent
+from lookalike.report.told import counted
 
 NAMED = 4
 """Names in a sentence; of more, how many."""
@@ -71,6 +74,25 @@ def gained(attacks: Attacks | None) -> str | None:
         f"{len(beyond)} of {len(attacks.outcomes)} attacks gain over records that were not used; most gains "
         f"{worst.attack} ({worst.measure}): {worst.risk.value:.2f}."
     )
+
+
+COPIED = (
+    "{count} records of the original, which no other record equals, stand in the release as they are, in all columns."
+)
+COPIED_CONTROL = "Of the records that were not used {share} do."
+
+
+def copied(attacks: Attacks | None) -> str | None:
+    """How many records were copied, in a sentence for the first screen; None if none was, or rows are linked."""
+    if attacks is None or attacks.copies is None:
+        return None
+    if attacks.matching is not None and attacks.matching.hits is not None:
+        return None
+    found = attacks.copies.whole.unique
+    if not found.main.successes or found.reading is Reading.NOT_INFORMATIVE:
+        return None
+    said = COPIED.format(count=counted(round(found.main.successes)))
+    return said if found.control is None else f"{said} {COPIED_CONTROL.format(share=percent(found.control.value))}"
 
 
 def overall(findings: Sequence[Finding]) -> str:

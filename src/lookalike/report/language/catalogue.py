@@ -57,7 +57,9 @@ def catalogue(language: str) -> Catalogue:
         raise BadPlan(unknown("Language", language, LANGUAGES, where="known", listed="Languages"))
     if language == "en":
         return Catalogue({}, "en")
-    return Catalogue({english: into for part in parts_of(language).values() for english, into in part.items()}, language)
+    return Catalogue(
+        {english: into for part in parts_of(language).values() for english, into in part.items()}, language
+    )
 
 
 def parts_of(language: str) -> Mapping[str, Mapping[str, str]]:

@@ -9,7 +9,13 @@ from html import escape, unescape
 Say = Callable[[str], str]
 _TEXT = re.compile(r"(<(text|title|desc)\b(?:[^>]*[^/])?>)([^<]+|(?:<tspan[^>]*>[^<]*</tspan>)+)(</\2>)")
 _LINE = re.compile(r"(<tspan[^>]*>)([^<]*)(</tspan>)")
-CUT = "…"
+_ENTRY = re.compile(
+    r'(?P<start><g transform="translate\()(?P<x>[\d.]+)(?P<rest>,[^>]*><path class="background"[^>]*/><g>'
+    r'<g class="mark-symbol role-legend-symbol"[^>]*>(?:<path[^>]*/>)?</g>'
+    r'<g class="mark-text role-legend-label"[^>]*><text[^>]*>)(?P<words>[^<]+)'
+)
+_LETTER = 5.5
+"""Pixels of a letter of a legend, about."""
 
 
 def drawn(svg: str, say: Say) -> str:
@@ -18,7 +24,22 @@ def drawn(svg: str, say: Say) -> str:
     >>> drawn("<svg><text>below</text></svg>", lambda text: {"below": "unter <"}[text])
     '<svg><text>unter &lt;</text></svg>'
     """
-    return _TEXT.sub(lambda found: f"{found[1]}{_inner(found[3], say)}{found[4]}", svg)
+    return _TEXT.sub(lambda found: f"{found[1]}{_inner(found[3], say)}{found[4]}", _spaced(svg, say))
+
+
+def _spaced(svg: str, say: Say) -> str:
+    """With entries of legends moved to the right by what those before them in the row are longer now."""
+    shift = 0.0
+
+    def moved(found: re.Match[str]) -> str:
+        nonlocal shift
+        x, words = float(found["x"]), unescape(found["words"])
+        shift = 0.0 if x == 0 else shift
+        placed = f"{found['start']}{x + shift:g}{found['rest']}{found['words']}"
+        shift += max(0.0, _LETTER * (len(say(words)) - len(words)))
+        return placed
+
+    return _ENTRY.sub(moved, svg)
 
 
 def _inner(text: str, say: Say) -> str:

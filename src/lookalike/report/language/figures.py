@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?:e[+-]\d+)?(?![\w,]|\.\w)")
 _PERCENT = re.compile(r"(?<=\d)%")
-_FIGURE = re.compile(r"[\s\d.,%+\-−–±<>≤≥~·×:;/()\[\]⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+|[+\-−]?\d+(?:\.\d+)?e[+-]\d+|(?:nan|inf)")
+_FIGURE = re.compile(r"[\s\d.,%+\-−–±<>≤≥~·×:;/()\[\]⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+|[+\-−]?\d+(?:\.\d+)?e[+-]\d+|[+\-−]?(?:nan|inf)")
 _MARKS = {"de": (".", ","), "fr": ("\u202f", ",")}
 """Between thousands, and before the decimals."""
 
@@ -28,7 +28,7 @@ class Figures:
             return text
         thousands, decimal = _MARKS[self.language]
         marks = str.maketrans({",": thousands, ".": decimal})
-        return _PERCENT.sub("\u00a0%", _NUMBER.sub(lambda found: found[0].translate(marks), text))
+        return _PERCENT.sub("\u202f%", _NUMBER.sub(lambda found: found[0].translate(marks), text))
 
 
 def is_figure(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from lookalike.report.language.figures import Figures, is_figure
@@ -16,8 +16,8 @@ VERBATIM = frozenset({"command", "digest", "engine", "lookalike", "python", "rul
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
 _LISTS = ("; ", ", ", " × ", " + ", " and ")
 _PAIR = ": "
-_CODE = re.compile(r"[A-Za-z0-9]+(?:[-_./=][A-Za-z0-9]+)+|--[a-z-]+|\w²?")
-"""Words of the command and of plans, and symbols: private-tree, roles.sensitive, docs/concepts/suda.md, ε, R²."""
+_CODE = re.compile(r"[A-Za-z0-9]+(?:[-_./=][A-Za-z0-9]+)+|--[a-z-]+|\w²?|p?[A-Z]{2,}\d*")
+"""Words of the command and of plans, and symbols: private-tree, roles.sensitive, docs/concepts/suda.md, ε, R², AUC."""
 CUT = "…"
 """At the end of a name for which a chart had no room."""
 
@@ -36,6 +36,7 @@ class Lookup:
         self.texts, self.templates, self.names = texts, templates, names
         self.figures = Figures(language)
         self._said: dict[tuple[str, bool], Said | None] = {}
+        self._strict: dict[str, Said | None] = {}
 
     def say(self, text: str, *, ours: bool = False) -> Said | None:
         """The text said; None if it is not known. `ours` says that it is no name by itself."""
@@ -71,18 +72,32 @@ class Lookup:
 
     def _filled(self, text: str, *, loose: bool = False) -> Said | None:
         """By the template with most fixed characters; `loose`: even if something in its gaps is not known."""
+        if not loose and text in self._strict:
+            return self._strict[text]
+        found = None
         for template, gaps in self.templates.fitting(text):
             if loose and template.weight < FIRM:
-                return None
-            said = {name: Said(gap) if name in VERBATIM else self._inside(gap) for name, gap in gaps.items()}
-            lacking = frozenset().union(*(part.lacking for part in said.values()))
-            if loose or not lacking:
-                return Said(template.into.format(**{name: part.text for name, part in said.items()}), lacking)
-        return None
+                break
+            said = self._gaps(gaps, loose=loose)
+            if said is not None:
+                lacking = frozenset().union(*(part.lacking for part in said.values()))
+                found = Said(template.into.format(**{name: part.text for name, part in said.items()}), lacking)
+                break
+        if not loose:
+            self._strict[text] = found
+        return found
 
-    def _inside(self, value: str) -> Said:
-        """What stands in a gap: a figure, words of the catalogue, or a name."""
-        return self.say(value) or Said(self.figures.written(value), frozenset({value}))
+    def _gaps(self, gaps: Mapping[str, str], *, loose: bool) -> dict[str, Said] | None:
+        """What stands in gaps, said: figures, words of the catalogue, or names; None if one is not known."""
+        found = {}
+        for name, gap in gaps.items():
+            said = Said(gap) if name in VERBATIM else self.say(gap)
+            if said is None and loose:
+                said = Said(self.figures.written(gap), frozenset({gap}))
+            if said is None or (said.lacking and not loose):
+                return None
+            found[name] = said
+        return found
 
     def _by_sentence(self, text: str, *, loose: bool = False) -> Said | None:
         """Some templates hold several sentences: the longest run from the left that is known is taken first."""
@@ -119,6 +134,9 @@ class Lookup:
                 said = [found for part in parts if (found := self.say(part)) is not None and not found.lacking]
                 if len(said) == len(parts):
                     return _joined(said, self.texts.get(between, between))
+        name, _, level = text.rpartition(" ")
+        if name in self.names and is_figure(level):
+            return Said(text)
         first, _, rest = text.partition(_PAIR)
         pair = [found for part in (first, rest) if part and (found := self.say(part)) is not None]
         return _joined(pair, _PAIR) if len(pair) == 2 else None
@@ -126,13 +144,20 @@ class Lookup:
     def _cut(self, text: str) -> Said | None:
         """A text of ours for which a chart had no room: what it was, said, and cut as far."""
         start = text.removesuffix(CUT)
-        ends = [t.fixed[-1] for t in self.templates if len(t.names) == 1] if start != text else []
-        for end in ends:
+        if start == text:
+            return None
+        whole = [full for full, _ in self._said if full.startswith(start) and full != text]
+        said = next((found for full in (*whole, *self._ended(start)) if (found := self.say(full)) is not None), None)
+        if said is None or len(said.text) <= len(text):
+            return said
+        return Said(said.text[: len(text) - 1] + CUT)
+
+    def _ended(self, start: str) -> Iterator[str]:
+        """The text with the end of any template whose beginning it has."""
+        for end in (template.fixed[-1] for template in self.templates if len(template.names) == 1):
             for place in range(len(end) - 1, 0, -1):
-                said = self._filled(start + end[place:]) if start.endswith(end[:place]) else None
-                if said is not None:
-                    return Said(said.text if len(said.text) <= len(text) else said.text[: len(text) - 1] + CUT)
-        return None
+                if start.endswith(end[:place]):
+                    yield start + end[place:]
 
 
 def _joined(parts: Iterable[Said], between: str) -> Said:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -10,13 +9,13 @@ from lookalike.report.html import Page
 from lookalike.report.language.catalogue import catalogue
 from lookalike.report.language.drawn import drawn
 from lookalike.report.language.lookup import Lookup
+from lookalike.report.plain_text import plain_text
 
 AS_THEY_ARE = ("mood", "language", "level", "names")
 """Parts of a page that are no texts."""
+DRAWN = ("svg", "pictures")
 NAMED = ("rows", "value", "svg", "pictures", "facts")
 """Parts in which a text may be a name and nothing else; elsewhere all texts are ours."""
-
-Say = Callable[[str], str]
 
 
 def translated(page: Page, language: str, *, missing: set[str] | None = None) -> Page:
@@ -26,7 +25,8 @@ def translated(page: Page, language: str, *, missing: set[str] | None = None) ->
     """
     if language == "en":
         return page
-    known = catalogue(language).beside(page.names)
+    # Charts hold names without what turns or breaks a page.
+    known = catalogue(language).beside(page.names | frozenset(map(plain_text, page.names)))
     lacking: set[str] = set() if missing is None else missing
     said: Page = _walked(page, known, lacking, ours=True)
     return replace(said, frame=replace(said.frame, language=language))
@@ -41,12 +41,13 @@ def _walked(thing: Any, known: Lookup, lacking: set[str], *, ours: bool) -> Any:
     if not is_dataclass(thing) or isinstance(thing, type):
         return thing
     changes = {}
-    for part in fields(thing):
-        value = getattr(thing, part.name)
-        if part.name in ("svg", "pictures"):
-            changes[part.name] = _drawn(value, known, lacking)
-        elif part.name not in AS_THEY_ARE:
-            changes[part.name] = _walked(value, known, lacking, ours=part.name not in NAMED)
+    # Charts last: their tables have in full what a chart had no room for.
+    for part in sorted((part.name for part in fields(thing)), key=DRAWN.__contains__):
+        value = getattr(thing, part)
+        if part in DRAWN:
+            changes[part] = _drawn(value, known, lacking)
+        elif part not in AS_THEY_ARE:
+            changes[part] = _walked(value, known, lacking, ours=part not in NAMED)
     return replace(thing, **changes)
 
 

@@ -53,6 +53,11 @@ class Template:
         return tuple(_PLACE.split(self.english)[1::2])
 
     @cached_property
+    def longest(self) -> str:
+        """The longest fixed part: most texts that lack the template lack this."""
+        return max(self.fixed, key=len)
+
+    @cached_property
     def weight(self) -> int:
         """Characters that must be there: of two templates that fit, the one with more is meant."""
         return sum(map(len, self.fixed))
@@ -94,7 +99,7 @@ class Templates:
             *self._ends.get(text[-_KEYED:], ()),
             *self._others,
         )
-        found = [(template, gaps) for template in near if (gaps := template.gaps(text)) is not None]
+        found = [(t, gaps) for t in near if t.longest in text and (gaps := t.gaps(text)) is not None]
         return sorted(found, key=lambda pair: -pair[0].weight)
 
 

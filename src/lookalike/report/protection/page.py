@@ -14,6 +14,7 @@ from lookalike.evaluate.result import Evaluation
 from lookalike.report.few import shown, without_few
 from lookalike.report.html import Headline, Page, Section, write
 from lookalike.report.html.facts import SEED, facts_of
+from lookalike.report.language.figures import is_figure
 from lookalike.report.names import assessed_names, names_of
 from lookalike.report.protection import words
 from lookalike.report.protection.figures import (
@@ -72,11 +73,12 @@ def page_of(result: ProtectedRun) -> Page:
 def _names(result: ProtectedRun) -> frozenset[str]:
     """What the page says in words that are not ours: columns, and settings as a plan says them."""
     taken = result.release.taken
-    settings = [(name, setting(value)) for step in taken for name, value in step.settings.items()]
+    told = [word for step in taken for name, value in step.settings.items() for word in (name, setting(value))]
+    settings = [word for word in told if not is_figure(word)]
     methods = [(step.method, *step.details.get("hierarchies", {}).values()) for step in taken]
     columns = (*result.release.original.columns, *result.release.data.columns)
     assessed = (assessed_names(each) for each in (result.before, result.assessed))
-    return names_of(result, columns, *methods, *settings, *assessed)
+    return names_of(result, columns, settings, *methods, *assessed)
 
 
 def _facts(result: ProtectedRun) -> tuple[tuple[str, str], ...]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+import polars as pl
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from lookalike.anonymize.rebuilt import rebuilt
+from lookalike.data import Microdata, read
 from lookalike.evaluate.comparison.attacks import Attacks
 from lookalike.evaluate.comparison.grades import Grade, findings
 from lookalike.evaluate.repair import Found, Repaired
@@ -26,14 +30,18 @@ LEFT = "Not repaired: {names} still gain more than {threshold:g}."
 ELSEWHERE = "No single row is behind what is left. Protect the original (lookalike protect), or draw another file."
 MORE_ROUNDS = "Rows are still behind it: allow more rounds (--rounds), or another way (--by)."
 UNKNOWN = "Not known whether it is repaired: {names} could not be assessed."
+STILL = "But a threshold of the plan on the release itself does not hold: see its risk below."
 CHANGED = "{changed} of {rows} rows changed and {dropped} dropped, in {rounds} rounds, by {by}."
-MANY = "More than {share:.0%} of the rows changed: the release is no longer what its method makes. Try another one."
+MANY = (
+    "More than {share:.0%} of the rows changed: the release is no longer what its method makes. Think of another "
+    "model, or protect the file."
+)
 MANY_ROWS = 0.05
 EYES = (
     "Which records and rows they are stands in the file of --records alone. It tells who could be found: keep it in "
     "the house."
 )
-WORSE = "Less is kept than before: {names}."
+WORSE = "Less is kept than before: {names}"
 KEPT = "Every analysis keeps its grade."
 
 
@@ -71,6 +79,14 @@ def _few(count: int) -> int | str:
     return f"<{FEWEST}" if 0 < count < FEWEST else count
 
 
+def changes_table(result: Repaired) -> Microdata:
+    """The list for the custodian as a file can hold it, also if nothing was at risk."""
+    if not result.changes.is_empty():
+        return read(result.changes)
+    nobody = pl.DataFrame([[None] * result.changes.width], schema=result.changes.schema, orient="row")
+    return rebuilt(read(nobody), {}, np.empty(0, np.int64))
+
+
 def says(result: Repaired) -> str:
     """The verdict in one sentence or two."""
     threshold = result.plan.repair.threshold
@@ -81,7 +97,8 @@ def says(result: Repaired) -> str:
     unknown = [found for found in result.found if found.after.outcome is None]
     if unknown:
         return UNKNOWN.format(names=", ".join(_name(f) for f in unknown))
-    return (MENDED if result.rounds else NOTHING).format(threshold=threshold)
+    said = (MENDED if result.rounds else NOTHING).format(threshold=threshold)
+    return f"{said} {STILL}" if result.after.outcome is Outcome.FAILS else said
 
 
 def notes(result: Repaired) -> Iterator[str]:

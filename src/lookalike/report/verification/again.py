@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.data import Microdata, read, write
+from lookalike.data import Microdata, write
 from lookalike.engine import Scratch
 from lookalike.evaluate.digest import sha256
 from lookalike.plan import Plan, Threshold
@@ -143,12 +143,13 @@ def _beside(result: Run, output: Mapping[str, Any], scratch: Scratch) -> str | N
     from lookalike.evaluate.repair import Repaired
     from lookalike.evaluate.result import Evaluation
     from lookalike.report.records import records_table
+    from lookalike.report.repaired import changes_table
 
     path = scratch.file(output["name"])
     if output["role"] == "records" and isinstance(result, Evaluation):
         write(records_table(result), path, force=True)
     elif output["role"] == "records" and isinstance(result, Repaired):
-        write(read(result.changes), path, force=True)
+        write(changes_table(result), path, force=True)
     elif output["role"] == "recode" and isinstance(result, ProtectedRun):
         save_recode(result.release, path, force=True)
     else:
