@@ -42,6 +42,7 @@ ALIKE = {
     "fr": {
         *("attribution", "boosting", "classes", "coefficient", "conclusion", "copies", "distance", "distances"),
         *("exact", "original", "variable", "versions", "bits, original", "t KL", "t TV", "Copies", "RELEASE"),
+        *("Poisson", "Weibull", "beta", "gamma"),
     },
 }
 """What a language happens to write as English does."""
