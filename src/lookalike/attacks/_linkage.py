@@ -172,10 +172,9 @@ def greedy_listed(low, high, keys, ends, boxes, row_low, row_high, row_first, ra
 
 
 @njit(cache=True, nogil=True)
-def at_random(keys, ends, boxes, row_first, seed):  # type: ignore[no-untyped-def]
+def at_random(keys, ends, boxes, row_first, chances):  # type: ignore[no-untyped-def]
     """Each record in the order given takes one of the free rows that fit, every one as likely: `greedy_listed` with
-    equal weights. Rows are sorted by box. −1: none is free."""
-    np.random.seed(seed)  # noqa: NPY002 (numba has no generators)
+    equal weights. Rows are sorted by box. `chances` are a number in [0, 1) for each record. −1: none is free."""
     rows, left = np.arange(row_first[-1]), np.diff(row_first)
     links = np.full(keys.size, -1, np.int64)
     for i in range(keys.size):
@@ -184,7 +183,7 @@ def at_random(keys, ends, boxes, row_first, seed):  # type: ignore[no-untyped-de
             free += left[boxes[place]]
         if free == 0:
             continue
-        drawn = np.random.randint(free)  # noqa: NPY002
+        drawn = min(int(chances[i] * free), free - 1)
         for place in range(ends[keys[i]], ends[keys[i] + 1]):
             box = boxes[place]
             if drawn < left[box]:

@@ -95,7 +95,7 @@ class RangedPairs:
 
         order, rows = rng.permutation(len(self.fitted.people[0])), np.argsort(self.fitted.rows, kind="stable")
         keys, ends, boxes, *_, first = self._laid(order, rows)[2:]
-        return self._links(kernel.at_random(keys, ends, boxes, first, int(rng.integers(2**31))), order, rows)
+        return self._links(kernel.at_random(keys, ends, boxes, first, rng.random(len(order))), order, rows)
 
     def own_agreement(self) -> Floats:
         """For each field, the share of records that agree with their own row, where it fits."""
