@@ -47,7 +47,7 @@ def counts(n: int, rate: float, most: int) -> np.ndarray:
 
 
 def kept(interval, n: tuple[int, int], a: float, r: float) -> tuple[float, float]:
-    """How often the interval holds (a − r)/(1 − r), and how often it lies above 0."""
+    """How often the interval contains (a − r)/(1 − r), and how often it lies above 0."""
     ones, others = counts(n[0], a, n[0]), counts(n[1], r, n[1] - 1)
     weights = np.outer(binom.pmf(ones, n[0], a), binom.pmf(others, n[1], r))
     ends = np.array([interval(share(i, n[0]), share(j, n[1])) for i, j in product(ones.tolist(), others.tolist())])

@@ -1,4 +1,4 @@
-"""The study of the Patient Characteristics Survey (seed 002) on its file of 2015 with our DPMPM, m = 5.
+"""The study of the Patient Characteristics Survey (the PCS paper) on its file of 2015 with our DPMPM, m = 5.
 
     python benchmarks/pcs_study.py            some minutes
 
@@ -81,7 +81,7 @@ def survey() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def released(file: pl.DataFrame, *, sweeps: int) -> list[Made]:
-    model = la.LatentClasses.seed_002(sweeps=sweeps, burn_in=sweeps // 2)
+    model = la.LatentClasses.pcs_paper(sweeps=sweeps, burn_in=sweeps // 2)
     partial = Origin(how=How.PARTIAL, drawn=DRAWN)
     found, told = [], []
     for name, columns, drawn in (

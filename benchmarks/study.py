@@ -146,11 +146,11 @@ def posterior(points: pl.DataFrame) -> str:
         "mean \\|e\\|",
         "of the average copula",
     )
-    text = markdown(rows, (*heads, "ratio", "interval holds"))
+    text = markdown(rows, (*heads, "ratio", "interval contains"))
     for said, part in (("not used", ~pl.col("data").is_in(TUNED)), ("used", pl.col("data").is_in(TUNED))):
         covered = mine.filter(part)["covered"].drop_nulls()
         if len(covered):
-            text += f"\nThe 90 % interval holds B in {covered.mean():.3f} of {len(covered)} cases {said} for tuning.\n"
+            text += f"\nThe 90 % interval contains B in {covered.mean():.3f} of {len(covered)} cases {said} for tuning.\n"
     return text
 
 

@@ -17,6 +17,9 @@ class Threshold:
     """
 
     sample_to_population: float | None = 0.09
+    """On the value of B."""
+    sample_to_population_upper: float | None = None
+    """On the upper end of B's interval: not only the best guess must be low, but all that is still plausible."""
     prosecutor_maximum: float | None = None
     unique_records: float | None = None
     attribute_disclosure: float | None = None

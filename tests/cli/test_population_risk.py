@@ -44,6 +44,21 @@ def test_the_estimate_decides(lookalike: Command, threshold: str, code: int) -> 
     assert evidence(result)["verdict"]["meets"] is (code == 0)
 
 
+def test_an_open_verdict_ends_with_0_unless_the_upper_end_is_decided_on(lookalike: Command) -> None:
+    found = evidence(lookalike(*ASSESS, "--no-backtest", "--json", "-"))["risk"]["sample_to_population"]
+    estimate = found["estimates"]["posterior"]
+    between = str((estimate["value"] + estimate["high"]) / 2)
+    left = lookalike(*ASSESS, "--no-backtest", "--threshold", between)
+    assert left.code == 0
+    assert "Open: every threshold of the plan holds by the estimate" in " ".join(left.out.replace("│", " ").split())
+    sure = lookalike(*ASSESS, "--no-backtest", "--threshold", between, "--upper", between, "--json", "-")
+    assert sure.code == 1
+    assert [(t["measure"], t["meets"]) for t in evidence(sure)["thresholds"]] == [
+        ("sample_to_population", True),
+        ("sample_to_population_upper", False),
+    ]
+
+
 def test_estimators_are_asked_in_order(lookalike: Command) -> None:
     result = lookalike(*ASSESS, "--no-backtest", "--estimators", "chao, posterior", "--json", "-")
     document = evidence(result)

@@ -56,6 +56,27 @@ def test_without_people_and_another_limit_the_mean_of_1_over_f_decides() -> None
     assert made.outcome is la.Outcome.HOLDS
 
 
+def test_a_limit_on_the_upper_end_of_b_is_searched_for_until_it_holds() -> None:
+    choices = {"population": 20_000, "quasi_identifiers": QUASI, "backtest": False}
+    hierarchies = {"age": Intervals(widths=(2, 4, 8, 16, 32))}
+    open_ = la.protect(people(300), la.Generalization(hierarchies=hierarchies), until=0.005, **choices)
+    found = open_.assessed.risk.sample_to_population
+    assert found.value <= 0.005 < found.high, "the case must be one that stands open"
+    until = la.Threshold(sample_to_population_upper=0.005, sample_to_population=None)
+    sure = la.protect(people(300), la.Generalization(hierarchies=hierarchies), until=until, **choices)
+    assert sure.outcome is la.Outcome.HOLDS
+    assert sure.assessed.risk.sample_to_population.high <= 0.005
+    assert [v.measure for v in sure.assessed.verdicts] == ["sample_to_population_upper"]
+
+
+def test_the_upper_end_of_b_does_not_give_way_without_people() -> None:
+    until = la.Threshold(k_anonymity=3, sample_to_population_upper=0.09)
+    made = la.protect(people(), la.Mondrian(k=3), until=until, quasi_identifiers=QUASI)
+    assert NO_PEOPLE not in made.warnings
+    measures = [v.measure for v in made.assessed.verdicts]
+    assert measures == ["sample_to_population", "sample_to_population_upper", "k_anonymity"]
+
+
 def test_a_given_seed_repeats_the_draws_and_is_told_to_be_a_secret() -> None:
     def noisy(seed: int | None) -> la.ProtectedRun:
         until = la.Threshold(unique_records=1.0)

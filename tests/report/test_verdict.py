@@ -42,10 +42,11 @@ def assessed(**choices: object) -> la.Evaluation:
 BASE = assessed()
 
 
-def with_estimate(limit: float, estimate: Estimate, base: la.Evaluation = BASE) -> la.Evaluation:
+def with_estimate(limit: float, estimate: Estimate, *, upper: float | None = None) -> la.Evaluation:
     """The evaluation as if B had been estimated so."""
-    risk = replace(base.risk, sample_to_population=estimate)
-    return replace(base, risk=risk, verdicts=decide(Threshold(sample_to_population=limit), risk))
+    risk = replace(BASE.risk, sample_to_population=estimate)
+    limits = Threshold(sample_to_population=limit, sample_to_population_upper=upper)
+    return replace(BASE, risk=risk, verdicts=decide(limits, risk))
 
 
 def box(evaluation: la.Evaluation) -> str:
@@ -106,10 +107,11 @@ def test_an_interval_beyond_the_threshold_leaves_the_verdict_open() -> None:
     said = box(found)
     assert "may leave the house" not in said
     assert "Open: every threshold of the plan holds by the estimate, but the interval of B reaches beyond" in said
-    assert "Close: the interval of B, 0.06 to 0.12, holds the threshold. The value in its middle decided." in said
+    assert "Close: the interval of B, 0.06 to 0.12, contains the threshold. The value in its middle decided." in said
     assert (
         "Next: Narrow the interval: give known margins (--margins FILE) or a file of the population "
-        "(--population FILE). Or coarsen age, sex. Then assess again." in said
+        "(--population FILE). Or change the file until the whole interval is below the threshold: "
+        "lookalike protect --upper 0.09." in said
     )
 
 
@@ -131,9 +133,41 @@ def test_an_interval_below_the_threshold_lets_the_file_out() -> None:
     assert "The file may leave the house" in box(with_estimate(0.13, WIDE))
 
 
+def test_a_limit_on_the_upper_end_decides_what_would_be_open() -> None:
+    found = with_estimate(0.09, WIDE, upper=0.09)
+    assert found.outcome is la.Outcome.FAILS
+    said = box(found)
+    assert "FAILS  upper end of the interval of B: 0.12, threshold 0.09" in said
+    assert "Open:" not in said
+    assert "Close:" not in said
+    allowed = with_estimate(0.09, WIDE, upper=0.13)
+    assert allowed.outcome is la.Outcome.HOLDS
+    assert "The file may leave the house" in box(allowed)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "outcome", "reason"),
+    [
+        (Estimate(value=0.05, low=0.05, high=0.05, method="exact"), "holds", ""),
+        (Estimate(value=0.05, low=None, high=None, method="average"), "not assessable", "average tells no interval"),
+        (Estimate(value=None, low=0.01, high=0.3, method="chao", caveats=("why",)), "not assessable", "why"),
+        (Estimate(value=None, low=0.2, high=0.3, method="chao"), "fails", ""),
+        (LOWER, "fails", ""),
+    ],
+)
+def test_the_upper_end_is_decided_on_as_far_as_it_is_known(estimate: Estimate, outcome: str, reason: str) -> None:
+    [verdict] = decide(
+        Threshold(sample_to_population=None, sample_to_population_upper=0.09),
+        replace(BASE.risk, sample_to_population=estimate),
+    )
+    assert verdict.outcome.value == outcome
+    assert reason in verdict.reason
+    assert (verdict.value is None) == (outcome == "not assessable")
+
+
 def test_which_part_of_the_interval_decided_is_told() -> None:
     upper = Estimate(value=0.12, low=0.0, high=0.12, method="upper bound")
-    assert "holds the threshold. Its upper end decided." in box(with_estimate(0.09, upper))
+    assert "contains the threshold. Its upper end decided." in box(with_estimate(0.09, upper))
 
 
 # --- what else must be known ----------------------------------------------------------------------------

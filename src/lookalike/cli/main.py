@@ -102,6 +102,7 @@ def assess(
         bool | None, typer.Option(help="Test the estimator on samples of the file itself (done unless told).")
     ] = None,
     threshold: Annotated[float | None, typer.Option(help="Highest B allowed (0.09).")] = None,
+    upper: a.Upper = None,
     k: Annotated[int | None, typer.Option("--k", help="Also require k-anonymity.")] = None,
     target: Annotated[
         list[str] | None, typer.Option(help="Disclosure of a value: 'charges>100000', 'diagnosis=C50'.")

@@ -28,6 +28,7 @@ def names(text: str | None) -> tuple[str, ...] | None:
 
 LIMITS = {
     "threshold": "sample_to_population",
+    "upper": "sample_to_population_upper",
     "k": "k_anonymity",
     "diversity": "l_diversity",
     "t": "t_closeness",

@@ -34,6 +34,7 @@ def protect(
     ] = None,
     t: Annotated[float | None, typer.Option("--t", help="Distance of a class from the file, at most.")] = None,
     threshold: Annotated[float | None, typer.Option(help="Highest B of the release allowed (0.09).")] = None,
+    upper: a.Upper = None,
     uniques: Annotated[float | None, typer.Option(help="Highest share of unique records allowed.")] = None,
     disclosure: Annotated[float | None, typer.Option(help="Highest attribute disclosure allowed.")] = None,
     resolution: Annotated[int | None, typer.Option(help="Intervals of coarsen.")] = None,

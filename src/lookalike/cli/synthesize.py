@@ -36,6 +36,7 @@ def synthesize(
     household: a.Household = None,
     population: a.Population = None,
     threshold: Annotated[float | None, typer.Option(help="Highest B of the release allowed (0.09).")] = None,
+    upper: a.Upper = None,
     kind: a.Kinds = None,
     missing_code: a.MissingCodes = None,
     keep_words: a.Keep = None,

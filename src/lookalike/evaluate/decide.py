@@ -9,6 +9,8 @@ from lookalike.estimate import Estimate
 from lookalike.evaluate.result import Outcome, Risk, Verdict
 from lookalike.plan import AT_LEAST, Threshold, holds
 
+NO_INTERVAL = "{method} tells no interval of B: ask an estimator that does (--estimators posterior)"
+
 
 def decide(thresholds: Threshold, risk: Risk) -> tuple[Verdict, ...]:
     """One verdict a threshold."""
@@ -18,6 +20,8 @@ def decide(thresholds: Threshold, risk: Risk) -> tuple[Verdict, ...]:
 def _verdict(name: str, limit: float, risk: Risk) -> Verdict:
     if name == "sample_to_population":
         return _on_estimate(limit, risk.sample_to_population)
+    if name == "sample_to_population_upper":
+        return _on_upper_end(limit, risk.sample_to_population)
     values, reason = _values(name, risk)
     worst = (min(values) if name in AT_LEAST else max(values)) if values else None
     if worst is not None and not holds(name, worst, limit):
@@ -52,6 +56,20 @@ def _on_lower_limit(limit: float, estimate: Estimate) -> Verdict:
         return made(None, limit, Outcome.HOLDS, f"it is at most {estimate.high:.4g} whatever the population looks like")
     reason = f"{estimate.method} tells a lower limit only, and B may be as high as {estimate.high:.4g}"
     return made(None, limit, Outcome.NOT_ASSESSABLE, reason)
+
+
+def _on_upper_end(limit: float, estimate: Estimate) -> Verdict:
+    """By the upper end of the interval; where nothing was estimated, by the bounds where they decide."""
+    made = partial(_made, "sample_to_population_upper")
+    if estimate.low is not None and estimate.low > limit:
+        return made(estimate.high, limit, Outcome.FAILS)
+    if estimate.high is None:
+        return made(None, limit, Outcome.NOT_ASSESSABLE, NO_INTERVAL.format(method=estimate.method))
+    if estimate.high <= limit:
+        return made(estimate.high, limit, Outcome.HOLDS)
+    if estimate.value is None:
+        return made(None, limit, Outcome.NOT_ASSESSABLE, "; ".join(estimate.caveats))
+    return made(estimate.high, limit, Outcome.FAILS)
 
 
 def _made(name: str, value: float | None, limit: float, outcome: Outcome, reason: str = "") -> Verdict:

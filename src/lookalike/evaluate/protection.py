@@ -18,6 +18,7 @@ from lookalike.classes import Missing
 from lookalike.data import refuse_to_overwrite, whole_file, write
 from lookalike.engine import records
 from lookalike.errors import BadPlan
+from lookalike.estimate import Estimate
 from lookalike.evaluate import planned, run, sources_of
 from lookalike.evaluate.digest import step_files
 from lookalike.evaluate.people import generator
@@ -118,7 +119,7 @@ class Asking:
         return Asked(
             file=self.request.file,
             rng=rng if not number else rng.spawn(number)[-1],
-            until=self.plan.thresholds,
+            until=searched_for(self.plan.thresholds),
             population=self.request.population,
             missing=Missing(self.plan.missing),
             targets=self.plan.targets,
@@ -179,7 +180,7 @@ def run_protection(
     drawn = any(step.name in RANDOM for step in steps) or plan.protection.shuffle
     asking = asked_of(request, b_given=b_given, drawn=drawn, seed_given=seed_given, seed_drawn=seed_drawn)
     asking = asking if not methods else asking.by(methods)
-    limits = asking.plan.thresholds
+    limits = searched_for(asking.plan.thresholds)
     for _ in range(TRIES):
         release = _changed(asking, steps, limits)
         result = finished(asking, release)
@@ -200,14 +201,30 @@ def _searched(steps: Sequence[Method]) -> bool:
     return any(isinstance(step, Generalization) and step.levels is None for step in steps)
 
 
+def searched_for(limits: Threshold) -> Threshold:
+    """The limits as a search of levels reads them: it knows values of B, no intervals.
+
+    >>> searched_for(Threshold(sample_to_population_upper=0.05)).sample_to_population
+    0.05
+    """
+    both = [v for v in (limits.sample_to_population, limits.sample_to_population_upper) if v is not None]
+    return replace(limits, sample_to_population=min(both, default=None), sample_to_population_upper=None)
+
+
 def _tightened(limits: Threshold, result: ProtectedRun) -> Threshold | None:
-    """Limits for another search: B of the release came out above its limit though the search held it to be below."""
-    limit, asked = result.plan.thresholds.sample_to_population, limits.sample_to_population
-    found = result.assessed.risk.sample_to_population.value
-    reached = all(step.figures.get("reached", 1) for step in result.release.taken)
-    if limit is None or asked is None or found is None or found <= limit or not reached:
+    """Limits for another search: B of the release, or its upper end, came out above its limit though the search held
+    the value to be below."""
+    asked, reached = limits.sample_to_population, all(s.figures.get("reached", 1) for s in result.release.taken)
+    above = _above(result.plan.thresholds, result.assessed.risk.sample_to_population)
+    if asked is None or above <= 1 or not reached:
         return None
-    return replace(limits, sample_to_population=max(asked * min(limit / found, 1) * SLACK, LEAST))
+    return replace(limits, sample_to_population=max(asked / above * SLACK, LEAST))
+
+
+def _above(limits: Threshold, found: Estimate) -> float:
+    """How many times B of the release is above its limit, the worse of the value and the upper end."""
+    pairs = ((found.value, limits.sample_to_population), (found.high, limits.sample_to_population_upper))
+    return max((value / limit for value, limit in pairs if value is not None and limit is not None), default=0.0)
 
 
 def asked_of(
@@ -292,6 +309,7 @@ def _decided_on(request: Request, b_given: bool) -> tuple[Plan, tuple[str, ...]]
     if limits.k_anonymity == 1:
         raise BadPlan("k of 1 asks for nothing: every record is one. Ask for at least 2 (--k).")
     others = [name for name, _ in limits if name != "sample_to_population"]
+    b_given = b_given or limits.sample_to_population_upper is not None
     if limits.sample_to_population is None or request.population is not None or b_given or not others:
         return plan, ()
     return plan.changed(thresholds=replace(limits, sample_to_population=None)), (NO_PEOPLE,)

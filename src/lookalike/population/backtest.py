@@ -39,7 +39,7 @@ class Backtest:
 
     @property
     def covers(self) -> bool | None:
-        """Whether the interval holds the truth; None without an interval."""
+        """Whether the interval contains the truth; None without an interval."""
         low, high = self.estimate.low, self.estimate.high
         if self.estimate.value is None or low is None or high is None:
             return None

@@ -27,7 +27,7 @@ TRUTH_SAYS = "B estimated from the file and the number of people, its interval, 
 TRUTH_MEANS = (
     "An estimator sees only the file and the size of the population. The interval should hold the truth nearly always."
 )
-WHAT, ESTIMATE, LOW, HIGH, TRUE, HOLDS = "file", "estimate", "from", "to", "truth", "interval holds it"
+WHAT, ESTIMATE, LOW, HIGH, TRUE, HOLDS = "file", "estimate", "from", "to", "truth", "interval contains it"
 YES, NO = "yes", "no"
 BEFORE, AFTER = "as it is", "protected"
 B_BEFORE, B_AFTER, B_TRUE = "B of the file", "B of the protected release", "{low} to {high}; the truth is {truth}"

@@ -67,8 +67,8 @@ def _trust(estimates: Estimates) -> Table:
 def _backtests(estimates: Estimates) -> Iterator[RenderableType]:
     """The file taken for the population: the estimate from a part of it beside the truth."""
     table = new_table("Backtest: the file as population, a part of it as sample")
-    for name in ("sample", "records", "B", "interval", "true B", "interval holds it"):
-        table.add_column(name, justify="left" if name == "interval holds it" else "right")
+    for name in ("sample", "records", "B", "interval", "true B", "interval contains it"):
+        table.add_column(name, justify="left" if name == "interval contains it" else "right")
     for test in estimates.backtests:
         rate = test.estimate
         table.add_row(

@@ -11,6 +11,7 @@ from lookalike.evaluate.result import Evaluation, Outcome, Risk
 from lookalike.report import words
 
 B = "sample_to_population"
+B_UPPER = "sample_to_population_upper"
 MOODS = {Outcome.HOLDS: "good", Outcome.FAILS: "bad", Outcome.NOT_ASSESSABLE: "middling"}
 _FEW = 0.01
 """The share of records below k that is better suppressed than coarsened for."""
@@ -31,8 +32,10 @@ def mood(evaluation: Evaluation) -> str:
 
 
 def is_open(evaluation: Evaluation) -> bool:
-    """Whether all holds by the value of B while its interval reaches beyond the threshold."""
+    """Whether all holds by the value of B while its interval reaches beyond the threshold, and no limit is on that."""
     high = evaluation.risk.sample_to_population.high
+    if any(v.measure == B_UPPER for v in evaluation.verdicts):
+        return False
     return evaluation.outcome is Outcome.HOLDS and any(
         v.measure == B and v.value is not None and high is not None and v.threshold < high for v in evaluation.verdicts
     )
@@ -73,9 +76,11 @@ def cautions(evaluation: Evaluation, *, counted: Counted = exactly) -> Iterator[
 
 
 def _near(evaluation: Evaluation) -> Iterator[str]:
-    """Whether the interval of B holds the threshold: then the verdict could be otherwise."""
+    """Whether the interval of B contains the threshold: then the verdict could be otherwise."""
     estimate = evaluation.risk.sample_to_population
     if estimate.value is None or estimate.low is None or estimate.high is None:
+        return
+    if any(v.measure == B_UPPER for v in evaluation.verdicts):
         return
     for verdict in evaluation.verdicts:
         inside = estimate.low < verdict.threshold < estimate.high
@@ -85,7 +90,7 @@ def _near(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _missed(risk: Risk) -> Iterator[str]:
-    """Backtests whose interval does not hold the truth, where the estimate is what B is taken from."""
+    """Backtests whose interval does not contain the truth, where the estimate is what B is taken from."""
     found = risk.estimates
     if found is None or risk.sample_to_population.method != found.chosen:
         return
@@ -103,7 +108,8 @@ def next_step(evaluation: Evaluation, *, kept: bool, counted: Counted = exactly)
     risk, outcome = evaluation.risk, evaluation.outcome
     names = ", ".join(d.variable for d in risk.drivers[:2])
     if is_open(evaluation):
-        return (words.OPEN_NEXT_FILE if evaluation.plan.margins else words.OPEN_NEXT).format(drivers=names)
+        limit = next(v.threshold for v in evaluation.verdicts if v.measure == B)
+        return (words.OPEN_NEXT_FILE if evaluation.plan.margins else words.OPEN_NEXT).format(threshold=limit)
     if outcome is Outcome.HOLDS:
         return words.KEPT_NEXT if kept else words.HOLDS_NEXT
     if outcome is Outcome.NOT_ASSESSABLE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 MEASURES = {
     "sample_to_population": "a record is matched to the right person of the population (B)",
+    "sample_to_population_upper": "upper end of the interval of B",
     "prosecutor_maximum": "the most exposed record is matched by someone who knows it is in the file",
     "unique_records": "share of records that are unique in the file",
     "attribute_disclosure": "share of records whose sensitive value is given away by their class",
@@ -43,17 +44,18 @@ BACKTEST = (
     "See the backtest below."
 )
 
-NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, holds the threshold. {end} decided."
+NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, contains the threshold. {end} decided."
 NEAR_ENDS = ("Its lower end", "The value in its middle", "Its upper end")
 
 HOLDS_NEXT = "Keep the evidence of this run (--json FILE) in the house."
 KEPT_NEXT = "Keep the evidence in the house: it says what was decided, and on what."
 OPEN_NEXT = (
     "Narrow the interval: give known margins (--margins FILE) or a file of the population (--population FILE). "
-    "Or coarsen {drivers}. Then assess again."
+    "Or change the file until the whole interval is below the threshold: lookalike protect --upper {threshold:g}."
 )
 OPEN_NEXT_FILE = (
-    "Narrow the interval: a file of the population (--population FILE). Or coarsen {drivers}. Then assess again."
+    "Narrow the interval: a file of the population (--population FILE). "
+    "Or change the file until the whole interval is below the threshold: lookalike protect --upper {threshold:g}."
 )
 LOWER_NEXT = (
     "Ask an estimator that tells more than a lower limit (--estimators posterior), or give a file of the population "

@@ -93,7 +93,7 @@ MORE = {
     ),
     "estimators": (
         (
-            "B = (1/n) Σ 1/F over the records. The interval of the posterior is meant to hold the truth nine times "
+            "B = (1/n) Σ 1/F over the records. The interval of the posterior is meant to contain the truth nine times "
             "in ten. Whatever the population looks like, B lies between a least value (N people spread over the "
             "classes as evenly as can be) and K/n."
         ),

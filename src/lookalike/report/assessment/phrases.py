@@ -102,10 +102,10 @@ SIZE_SAYS_CROSSES = (
 )
 TOLD, PEOPLE = "size, share of N", "people"
 BACKTEST = "Estimate and truth on parts of the file"
-BACKTEST_SAYS = "The interval holds the truth in {held} of {tests} parts of the file."
+BACKTEST_SAYS = "The interval contains the truth in {held} of {tests} parts of the file."
 BACKTEST_SAYS_POINT = "Estimates without an interval are between {low} and {high} away from the truth."
 BACKTEST_SAYS_NONE = "The estimator has no answer for parts of the file."
-PART_OF_FILE, TRUTH, HELD = "part of the file", "true B", "interval holds it"
+PART_OF_FILE, TRUTH, HELD = "part of the file", "true B", "interval contains it"
 YES, NO = "yes", "no"
 PART_LABEL = "{fraction} of the file"
 NO_MARGINS_HERE = "The backtest does not use the known margins: they are not those of the file."

@@ -16,7 +16,7 @@ from lookalike.report.study.figures import NONE, few, significant
 
 _EXPLAINED = (
     "Error is B̂ − B: above 0 the risk is overstated, below 0 understated. none: points without an answer. "
-    "covers: how often an estimator's interval holds the truth. –: fewer than 10 points, which say nothing."
+    "covers: how often an estimator's interval contains the truth. –: fewer than 10 points, which say nothing."
 )
 
 
