@@ -150,7 +150,8 @@ def posterior(points: pl.DataFrame) -> str:
     for said, part in (("not used", ~pl.col("data").is_in(TUNED)), ("used", pl.col("data").is_in(TUNED))):
         covered = mine.filter(part)["covered"].drop_nulls()
         if len(covered):
-            text += f"\nThe 90 % interval contains B in {covered.mean():.3f} of {len(covered)} cases {said} for tuning.\n"
+            share = f"{covered.mean():.3f} of {len(covered)} cases {said} for tuning"
+            text += f"\nThe 90 % interval contains B in {share}.\n"
     return text
 
 

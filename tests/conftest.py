@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from evidence_watch import watch
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """From here on every evidence file that a test makes is verified."""
+    watch(config)
 
 
 def skip_or_fail(reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Draw the traces of seed 002's job (docs/concepts/dpmpm.md): classes in use, α and the log-likelihood by sweep."""
+"""Draw the traces of the PCS paper's job (docs/concepts/dpmpm.md): classes in use, α and the log-likelihood by sweep."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ if __name__ == "__main__":
     pcs = pl.read_csv(PCS, infer_schema=False).select(KNOWN + SENSITIVE)
     file = pcs[np.random.default_rng(1).choice(pcs.height, 5000, replace=False)]
     data = la.read(file, quasi_identifiers=KNOWN, sensitive=SENSITIVE)
-    release = la.synthesize(data, la.LatentClasses.seed_002(), columns=SENSITIVE, copies=5, seed=1)
+    release = la.synthesize(data, la.LatentClasses.pcs_paper(), columns=SENSITIVE, copies=5, seed=1)
     told = release.laws[0].diagnostics  # type: ignore[attr-defined]
     traces = {"classes in use": told.occupied, "α": told.alpha, "log-likelihood": told.log_likelihood}
     rows = pl.concat(

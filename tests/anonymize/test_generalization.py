@@ -103,6 +103,7 @@ def test_details_are_plain_data_without_cells() -> None:
         "levels",
         "highest_levels",
         "hierarchies",
+        "level_steps",
         "nodes",
         "nodes_checked",
         "complete",

@@ -115,8 +115,8 @@ def test_a_column_that_the_new_file_lacks_is_told() -> None:
         (Recode(columns={}), "The recode names no column."),
         (
             replace(AGES, limits={"k": 2}),
-            "Limit 'k' is not known. Limits: sample_to_population, prosecutor_maximum, unique_records, "
-            "attribute_disclosure, t_closeness, k_anonymity, l_diversity.",
+            "Limit 'k' is not known. Limits: sample_to_population, sample_to_population_upper, prosecutor_maximum, "
+            "unique_records, attribute_disclosure, t_closeness, k_anonymity, l_diversity.",
         ),
         (replace(AGES, max_suppression=2), "max_suppression must lie between 0 and 1, not 2."),
         (

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.attacks.attribution import Attribution
-from lookalike.attacks.behind import behind_attribution, behind_copies, behind_matches
+from lookalike.attacks.behind import Behind, behind_attribution, behind_copies, behind_matches
 from lookalike.attacks.files import Files
 from lookalike.attacks.matching import Matching
 from lookalike.errors import NotAssessable
@@ -53,6 +53,12 @@ def test_rows_behind_an_attribution_are_those_of_keys_with_one_target_which_is_r
     keys = {rows[i][:2] for i in people}
     assert found.records.tolist() == people
     assert found.rows.tolist() == [i for i, row in enumerate(released) if row[:2] in keys]
+    theirs = [[j for j in found.rows if released[j][:2] == rows[i][:2]] for i in people]
+    assert found.rows_of_records.first.tolist() == [fitting[0] for fitting in theirs]
+    assert found.rows_of_records.count.tolist() == [len(fitting) for fitting in theirs]
+    ours = [[i for i in people if rows[i][:2] == released[j][:2]] for j in found.rows]
+    assert found.records_of_rows.first.tolist() == [fitting[0] for fitting in ours]
+    assert found.records_of_rows.count.tolist() == [len(fitting) for fitting in ours]
 
 
 @given(tables, tables)
@@ -62,6 +68,18 @@ def test_rows_behind_copies_equal_a_record_that_no_other_equals(rows, released) 
     alone = {row for row in rows if rows.count(row) == 1 and row in released}
     assert found.records.tolist() == [i for i, row in enumerate(rows) if row in alone]
     assert found.rows.tolist() == [i for i, row in enumerate(released) if row in alone]
+    assert found.rows_of_records.first.tolist() == [released.index(rows[i]) for i in found.records]
+    assert found.rows_of_records.count.tolist() == [released.count(rows[i]) for i in found.records]
+    assert found.records_of_rows.first.tolist() == [rows.index(released[i]) for i in found.rows]
+    assert found.records_of_rows.count.tolist() == [1] * len(found.rows)
+
+
+def test_a_record_without_a_row_has_none() -> None:
+    none = np.empty(0, np.int64)
+    found = Behind(records=np.array([3]), rows=none, of_records=np.array([1]), of_rows=none)
+    assert (found.rows_of_records.first.tolist(), found.rows_of_records.count.tolist()) == ([-1], [0])
+    other = Behind(records=np.array([3]), rows=np.array([0]), of_records=np.array([5]), of_rows=np.array([4]))
+    assert (other.rows_of_records.first.tolist(), other.rows_of_records.count.tolist()) == ([-1], [0])
 
 
 def test_missing_values_are_values_of_their_own() -> None:

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 Run = Callable[..., Any]
+COLUMNS = ["record", "records", "copy", "row", "rows", "attack", "target", "columns", "done"]
 FAST = ("--models", "logistic", "--ways", "1", "--id", "id", "--qi", "age,sex,area", "--sensitive", "ill")
 
 
@@ -61,8 +62,14 @@ def test_copies_are_dropped_and_everything_is_told(lookalike: Run, file: Path, r
     assert document["utility"]["tables"]
     assert [o["role"] for o in document["outputs"]] == ["release", "records", "report"]
     listed = pl.read_csv(records)
-    assert listed.columns == ["record", "copy", "row", "attack", "target", "columns", "done"]
-    assert set(listed["done"]) == {"at risk", "dropped"}
+    assert listed.columns == COLUMNS
+    assert set(listed["done"]) == {"at risk", "behind", "dropped"}
+    copied = listed.filter(pl.col("attack") == "copies")
+    # The first 80 rows of the release are the first 80 records: every line of a copy joins the two.
+    assert (copied["record"] == copied["row"]).all()
+    assert set(copied.filter(done="at risk")["rows"]) == set(copied.filter(done="behind")["records"]) == {1}
+    joined = listed.filter(done="dropped").join(copied.filter(done="behind"), on=["copy", "row"])
+    assert (joined["record"] <= joined["record_right"]).all()
     assert "Before and after the repair" in page.read_text()
     assert "Release written to" in said(done)
 
@@ -131,7 +138,7 @@ def test_where_nothing_is_at_risk_the_list_is_empty(lookalike: Run, file: Path, 
     done = lookalike("repair", file, others, "-o", tmp_path / "same.csv", *FAST, *more)
     assert done.code == 0, said(done)
     assert "Nothing was changed: no row is behind a risk above 0.9." in said(done)
-    assert records.read_text().replace('"', "").splitlines() == ["record,copy,row,attack,target,columns,done"]
+    assert records.read_text().replace('"', "").splitlines() == [",".join(COLUMNS)]
     assert lookalike("verify", tmp_path / "e.json").code == 0
 
 

@@ -15,6 +15,9 @@ from lookalike.report.canonical import sealed
 Run = Callable[..., Any]
 ROLES = ("--id", "id", "--qi", "age,sex,area", "--sensitive", "ill,pay")
 QUICK = ("--estimators", "zayatz", "--no-backtest")
+LOOKED = (
+    "Looked for in the folder of the evidence, the working folder and those named by --in. Say where {where}: --in FOLDER."
+)
 FAST = ("--models", "logistic", "--draws", "0", "--ways", "1")
 
 
@@ -216,13 +219,45 @@ def test_the_verdict_as_json_is_all_that_is_printed(lookalike: Run, file: Path) 
     assert refused.err.startswith("e.json is the input; an input is never changed.")
 
 
-def test_digests_alone_need_no_rerun_and_no_confidential_file(lookalike: Run, file: Path) -> None:
+def test_digests_alone_need_no_rerun(lookalike: Run, file: Path) -> None:
     made(lookalike, "protect", file, "-o", "release.csv", *ROLES, "--k", "2")
-    file.unlink()
+    said = verified(lookalike, "e.json", "--no-rerun")
+    assert said.startswith("Unchanged: 1 input, 1 output. The figures were not computed again.")
+
+
+def test_a_file_that_was_not_found_is_not_the_same(lookalike: Run, file: Path) -> None:
+    """The confidential file is not there: the release is checked, and what was not looked at is told."""
+    made(lookalike, "protect", file, "-o", "release.csv", *ROLES, "--k", "2")
+    file.rename("elsewhere.csv")
+    done = lookalike("verify", "e.json", "--no-rerun", "--json", "v.json")
+    said = " ".join(done.out.split())
+    assert done.code == 3
+    assert said.startswith(
+        "Not fully checked: unchanged 0 of 1 input, 1 output. The figures were not computed again. "
+        "people.csv (data): not found, so not checked release.csv (release): unchanged"
+    )
+    assert said.endswith("Not found: people.csv (data). " + LOOKED.format(where="it lies"))
+    found = json.loads(Path("v.json").read_text())
+    assert (found["verdict"], found["inputs"][0]["state"]) == ("not assessable", "not found")
+    Path("release.csv").write_text("other")
     done = lookalike("verify", "e.json", "--no-rerun")
-    assert done.code == 0
-    assert done.out.startswith("Unchanged: 0 of 1 input, 1 output. The figures were not computed again.")
-    assert "people.csv (data): not found, so not checked" in done.out
+    assert done.code == 1, "a file that differs weighs more than one that is missing"
+
+
+def test_where_nothing_was_found_nothing_was_checked(lookalike: Run, file: Path, folder: Path) -> None:
+    made(lookalike, "protect", file, "-o", "release.csv", *ROLES, "--k", "2")
+    (folder / "deep" / "files").mkdir(parents=True)
+    for name in ("people.csv", "release.csv"):
+        Path(name).rename(folder / "deep" / "files" / name)
+    done = lookalike("verify", "e.json", "--no-rerun")
+    said = " ".join(done.out.split())
+    assert done.code == 3
+    assert said.startswith(
+        "Nothing was checked but the evidence itself: of 2 files that it names none could be compared."
+    )
+    names = "Not found: people.csv (data), release.csv (release). "
+    assert said.endswith(names + LOOKED.format(where="they lie"))
+    assert verified(lookalike, "e.json", "--no-rerun", "--in", "deep/files").startswith("Unchanged: 1 input, 1 output.")
 
 
 def test_signed_evidence_is_checked_by_its_key(lookalike: Run, file: Path) -> None:

@@ -16,7 +16,7 @@ import lookalike.risk
 import lookalike.utility
 from lookalike.cli.main import app
 from lookalike.evaluate.synthesis import run_synthesis
-from lookalike.plan.toml import _TABLES, _TOP
+from lookalike.plan.keys import TABLES, TOP
 from lookalike.report import evidence
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -124,7 +124,7 @@ def keys_of(document: object) -> Iterator[str]:
 
 
 def test_every_key_of_the_plan_is_documented() -> None:
-    keys = {*_TOP, *(key for table in _TABLES.values() for key in table)}
+    keys = {*TOP, *(key for table in TABLES.values() for key in table)}
     assert keys - words_of("plan.md") == set()
 
 

@@ -7,8 +7,8 @@ import lookalike
 
 SOURCE = Path(lookalike.__file__).parent
 ROWS = [
-    {"notebook"},
-    {"errors", "estimate"},
+    {"notebook", "visible"},
+    {"console", "errors", "estimate"},
     {"engine", "settings", "target", "threshold"},
     {"data"},
     {"classes", "models"},

@@ -72,3 +72,27 @@ def test_missing_cells_of_a_file_that_is_not_linked_stay_missing_where_the_origi
     assert attackable(files, ("age",)).files.releases[0]["age"].null_count() == 2
     whole = Files(original=original.head(1), releases=(pl.DataFrame({"age": [30, None]}),))
     assert attackable(whole, ("age",)).files.releases[0]["age"].to_list() == ["30", "*"]
+
+
+def test_a_column_in_ranges_keeps_its_tables_and_loses_what_lies_inside_a_range() -> None:
+    file = people()
+    roles = {"quasi_identifiers": ["age", "sex", "town"], "sensitive": ["pay"]}
+    found = la.compare(file, tens(file), how="changed", linked=True, **roles, **FAST).utility
+    assert {name: (c.read.value, c.classes) for name, c in found.coarse.items()} == {
+        "age": ("in the ranges of the release", 7)
+    }
+    ages = next(margin for margin in found.margins if margin.variable == "age")
+    assert ages.distance == 0.0, "counted in the ranges of both files"
+    assert ages.means[0] != ages.means[1], "the mean of the numbers, and that of the middles"
+    assert "age" not in found.touched
+
+
+def test_a_pay_that_is_mostly_nothing_is_a_target_of_nothing_or_something() -> None:
+    rng = np.random.default_rng(4)
+    file = people(400).with_columns(pay=pl.Series(np.where(rng.random(400) < 0.8, 0, rng.integers(100, 9000, 400))))
+    found = la.compare(
+        file, file, how="changed", linked=True, quasi_identifiers=["age", "town"], sensitive=["pay"], **FAST
+    )
+    paid = found.attacks.attribution["pay"]["DCAP"]
+    assert paid.baseline.value == pytest.approx((file["pay"] == 0).mean() ** 2, abs=0.05)
+    assert paid.main.value > paid.baseline.value

@@ -70,6 +70,38 @@ def test_dropped_rows_of_a_linked_file_stay_linked_by_their_record() -> None:
     assert made.found[0].after.records == 0
 
 
+def test_the_list_joins_rows_and_records_of_files_that_are_not_linked() -> None:
+    original = people(300)
+    order = np.random.default_rng(2).permutation(300)[:80]
+    release = pl.concat([original[order], people(220, seed=9)])
+    made = la.repair(original, release, by="drop", threshold=0.01, **ROLES, **FAST)
+    listed = made.changes
+    for line in listed.filter(attack="copies", done="at risk").iter_rows(named=True):
+        assert order[line["row"] - 1] == line["record"] - 1
+        assert (line["copy"], line["rows"], line["records"]) == (1, 1, None)
+    for line in listed.filter(attack="copies", done="behind").iter_rows(named=True):
+        assert order[line["row"] - 1] == line["record"] - 1
+        assert (line["records"], line["rows"]) == (1, None)
+    given = listed.filter(attack="attribution", done="behind")
+    records = set(listed.filter(attack="attribution", done="at risk")["record"])
+    assert set(given["record"]) <= records
+    assert given["records"].min() >= 1
+    gone = listed.filter(done="dropped").filter(pl.col("record").is_not_null())
+    behind = set(listed.filter(done="behind").select("row", "record").iter_rows())
+    assert gone.height
+    assert set(gone.select("row", "record").iter_rows()) <= behind
+
+
+def test_a_record_at_risk_in_a_linked_file_stands_beside_its_own_row() -> None:
+    original = people(300)
+    listed = la.repair(original, original, linked=True, how="changed", **ROLES, **FAST).changes
+    at_risk = listed.filter(done="at risk")
+    assert at_risk.height
+    assert at_risk["record"].to_list() == at_risk["row"].to_list()
+    assert set(at_risk["rows"]) == {1}
+    assert "behind" not in set(listed["done"])
+
+
 def test_a_release_of_other_people_is_left_alone() -> None:
     made = la.repair(people(), people(seed=8), how="independent", threshold=0.3, **ROLES, **FAST)
     assert (made.rounds, made.rows_changed, made.rows_dropped) == (0, 0, 0)

@@ -60,6 +60,18 @@ def _compared(release: pl.DataFrame, **choices: Any) -> Run:
     return la.compare(la.read(people(), **ROLES), release, **{**options, **choices})
 
 
+def _in_ranges() -> pl.DataFrame:
+    """Ranges apart, ranges that overlap, and groups."""
+    frame = people()
+    decade = pl.col("age") // 10 * 10
+    wide = [f"[{pay - 40 * (i % 2)};{pay + 60}]" for i, pay in enumerate(frame["pay"])]
+    return frame.with_columns(
+        age=pl.format("[{};{}]", decade, decade + 9),
+        pay=pl.Series(wide),
+        Notes=pl.col("Notes").replace({"none": "all", "yes": "all"}),
+    )
+
+
 def _repaired() -> Run:
     options = {"models": ("logistic",), "draws": 0, "ways": (1,), "control": people(150, 9)}
     return la.repair(la.read(people(), **ROLES), people(), **options)
@@ -99,6 +111,9 @@ RUNS: dict[str, Callable[[], Run]] = {
     "synthesize with differential privacy": lambda: _drawn("private-tree", options={"epsilon": 2.0}),
     "compare a changed file": lambda: _compared(
         people().with_columns(age=pl.col("age") // 5 * 5), how="changed", linked=True, population=2000
+    ),
+    "compare a file in ranges": lambda: _compared(
+        _in_ranges(), how="changed", linked=True, models=("logistic",), ways=(1, 2)
     ),
     "compare a synthetic file": lambda: _compared(people(200, 7), how="complete", attacks=False),
     "compare with a control": lambda: _compared(people(200, 7), how="complete", ways=(1,), control=people(150, 9)),

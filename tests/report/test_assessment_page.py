@@ -150,7 +150,11 @@ def test_the_figures_of_a_chart_stand_in_its_table(full: la.Evaluation) -> None:
 @pytest.mark.parametrize(
     ("estimate", "value", "note"),
     [
-        (Estimate(value=0.05, low=0.04, high=0.06, method="posterior"), "0.05", "0.04 to 0.06, by posterior"),
+        (
+            Estimate(value=0.05, low=0.04, high=0.06, method="posterior"),
+            "0.05",
+            "likely between 0.04 and 0.06 (method: posterior)",
+        ),
         (Estimate(value=0.05, method="entropy"), "0.05", "by entropy, without an interval"),
         (
             Estimate(value=0.05, low=0.05, high=0.3, method="chao", lower_limit=True),

@@ -26,6 +26,7 @@ from lookalike.report.comparison.charts import (
     histogram_bars,
     proportion_forest,
 )
+from lookalike.report.comparison.heat_map import NO_ROOM
 from lookalike.report.comparison.small_cells import merged_bins
 from lookalike.utility.density import density_pair
 from lookalike.utility.ecdf import ecdf_pair
@@ -244,6 +245,27 @@ def test_limits_stand_in_words_beside_the_colours() -> None:
     assert {"1 as expected", "3 good below", "10 fine below"} <= set(shown)
     assert "grey: not measured" in shown  # constant columns expect nothing
     assert "total variation" in words(drawn("heat map of distances"))
+
+
+def many(columns: int) -> Any:
+    rng = np.random.default_rng(4)
+    one, other = (pl.DataFrame({f"v{i}": rng.choice(list("abc"), 200) for i in range(columns)}) for _ in range(2))
+    return table_utility(CodedPair.of(one, other), null=None, ways=(1, 2))
+
+
+@pytest.mark.parametrize(("columns", "figures"), [(6, True), (12, True), (30, False)])
+def test_figures_of_a_map_are_written_only_where_they_have_room(columns: int, figures: bool) -> None:
+    chart = heat_map(many(columns)).to_dict()
+    texts = [layer["mark"] for layer in chart["layer"] if layer["mark"]["type"] == "text"]
+    assert bool(texts) == figures
+    side = chart["layer"][0]["width"]["step"]
+    if figures:
+        rows = chart["layer"][2]["data"]["values"]
+        assert max(len(row["words"]) for row in rows) * 0.5 * texts[0]["fontSize"] <= side
+    else:
+        assert NO_ROOM in chart["title"]["subtitle"]
+        axes = [chart["layer"][0]["encoding"][place]["axis"]["labelFontSize"] for place in ("x", "y")]
+        assert all(size < side for size in axes), "names do not cover one another"
 
 
 def test_copies_of_one_model_are_put_together() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,12 +13,30 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.attacks.outcome import Outcome, Share
 from lookalike.evaluate.comparison import Compared
 from lookalike.report.comparison.chart_tables import ecdf_grid, histogram_grid, scatter_grid
 from lookalike.report.comparison.charts import cap_scatter, coefficient_forest, ecdf_curves, histogram_bars
+from lookalike.report.comparison.evidence import compared_document
+from lookalike.report.comparison.figures import COARSE
+from lookalike.report.comparison.heat_map import NO_ROOM
+from lookalike.report.comparison.meanings import MEANS
 from lookalike.report.comparison.page import page_of
 from lookalike.report.comparison.terminal import as_text
+from lookalike.report.comparison.words import (
+    ATTRIBUTED,
+    BY_B,
+    BY_B_AND_MORE,
+    BY_NONE,
+    BY_OTHERS,
+    TRIED,
+    UNKNOWN_PEOPLE,
+    decides,
+    gained,
+    in_plain_words,
+)
 from lookalike.report.html import Page, Section, render
+from lookalike.report.language import catalogue
 from lookalike.utility.ecdf import ecdf_pair
 from lookalike.utility.histograms import histogram_pair
 from lookalike.utility.regression_overlap import Coefficient
@@ -84,7 +104,7 @@ def test_numbers_are_attacked_by_many_numbers_of_classes() -> None:
     assert compared().attacks is not None
     assert list(compared().attacks.sweeps) == ["pay"]  # type: ignore[union-attr]
     titles = {figure.table.title: figure for figure in section("Attacks").figures}
-    sweep = titles["CAP of pay by numbers of classes"]
+    sweep = titles["How surely pay is guessed, by numbers of classes"]
     assert len(sweep.table.rows) == 10
     assert all(len(row) == 11 for row in sweep.table.rows)
     assert [row[1] for row in sweep.table.rows] == ["1.00"] * 10, "one class of the target is always right"
@@ -140,9 +160,107 @@ def test_tables_of_charts_tell_no_more_than_the_charts() -> None:
     assert scatter_grid(scatter, "pay").rows == (("0.20 to 0.25", "0.40 to 0.45", "20"),)
 
 
+def in_ranges(**choices: Any) -> Compared:
+    rng = np.random.default_rng(3)
+    original = people(1).drop(LONG).with_columns(town=pl.Series(rng.choice(["0101", "0102", "0201"], 300)))
+    low = pl.col("age") // 10 * 10
+    release = original.with_columns(
+        age=pl.format("[{};{}]", low, low + 9), town=pl.col("town").str.slice(0, 2) + pl.lit("**")
+    )
+    roles = {"quasi_identifiers": ["age", "town"], "sensitive": ["pay"]}
+    fast = {"models": ("logistic",), "draws": 0, "ways": (1, 2)}
+    plan = la.Plan(backtest=False, estimators=("entropy",))
+    return la.compare(la.read(original, **roles), release, plan=plan, how="changed", linked=True, **fast, **choices)
+
+
+@cache
+def ranged() -> Compared:
+    return in_ranges(population=9000)
+
+
+def test_columns_in_ranges_or_groups_are_told_on_the_page_in_the_terminal_and_in_the_evidence() -> None:
+    values = ranged().utility.coarse["age"].values
+    part = next(s for s in page_of(ranged()).sections if s.title == COARSE)
+    assert part.grids[0].rows == (
+        ("age", "in the ranges of the release", f"{values}", "7"),
+        ("town", "in the groups of the release", "3", "2"),
+    )
+    assert "keeps its tables by construction" in part.means
+    assert "What is lost is the detail inside a range or group" in part.means
+    said = " ".join(as_text(ranged(), width=200).split())
+    assert COARSE in said
+    assert f"age in the ranges of the release {values} 7" in said
+    assert "keeps its tables by construction" in said
+    assert compared_document(ranged())["utility"]["coarse"] == {
+        "age": {"read": "in the ranges of the release", "values": values, "classes": 7},
+        "town": {"read": "in the groups of the release", "values": 3, "classes": 2},
+    }
+
+
+def test_a_release_without_ranges_has_no_such_part() -> None:
+    assert not any(part.title == COARSE for part in page().sections)
+    assert COARSE not in as_text(compared())
+    assert compared_document(compared())["utility"]["coarse"] == {}
+
+
+def test_the_map_of_tables_is_told_by_how_the_release_was_made() -> None:
+    drawn, changed = section("Tables"), next(s for s in page_of(ranged()).sections if s.title == "Tables")
+    assert drawn.means == MEANS["tables_sampled"]
+    assert "drawing" not in changed.means + " ".join(changed.more)
+    assert "which share of the records would have to move" in changed.means
+    assert changed.folded[0].heads == ("columns", "cells", "total variation")
+    assert "VW ratio" in drawn.folded[0].heads
+
+
+def test_the_first_screen_says_what_decides() -> None:
+    """B where the population is known; without it nothing, and attacks never."""
+    assert f"{BY_B} {TRIED}" in page_of(ranged()).lead
+    assert f"{UNKNOWN_PEOPLE} {TRIED}" in page().lead
+    for result, said in ((ranged(), BY_B), (compared(), UNKNOWN_PEOPLE)):
+        assert said in " ".join(as_text(result, width=300).replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        (("sample_to_population_upper",), BY_B),
+        (("sample_to_population", "k_anonymity"), BY_B_AND_MORE),
+        (("k_anonymity",), BY_OTHERS),
+        ((), BY_NONE),
+    ],
+)
+def test_what_decides_is_told_by_the_thresholds(measures: tuple[str, ...], said: str) -> None:
+    verdicts = [SimpleNamespace(measure=measure) for measure in measures]
+    found: Any = SimpleNamespace(attacks=compared().attacks, assessed=SimpleNamespace(verdicts=verdicts))
+    assert decides(found) == f"{said} {TRIED}"
+    found.attacks = None
+    assert decides(found) is None
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_what_decides_and_what_was_guessed_is_said_in_every_language(language: str) -> None:
+    texts = (BY_B, BY_B_AND_MORE, BY_OTHERS, BY_NONE, UNKNOWN_PEOPLE, TRIED, NO_ROOM, *ATTRIBUTED.values())
+    assert set(texts) <= set(catalogue(language).texts)
+
+
+def test_the_first_screen_has_no_names_of_measures_of_attribution() -> None:
+    share, other = Share(successes=80, of=100, what="records"), Share(successes=10, of=100, what="records")
+    worst = Outcome(attack="attribution", measure="DCAP of pay", main=share, control=other, baseline=other)
+    found: Any = SimpleNamespace(outcomes=(worst,), beyond=(worst,), control=True)
+    said = gained(found)
+    assert said is not None
+    assert "most gains attribution (pay guessed from known columns): 0.78." in said
+    matched = replace(worst, attack="matching", measure="a row fits")
+    assert in_plain_words(matched) == "matching (a row fits)"
+    for line in (page().says, *page().lead, *(v.says for v in page().verdicts), *(s.means for s in page().sections)):
+        assert "CAP" not in line
+    assert not any("CAP" in f.table.title for s in page().sections for f in s.figures)
+
+
 def test_long_names_are_folded_in_a_narrow_terminal_not_cut() -> None:
     text = as_text(compared(), width=60)
     assert "…" not in text
-    first = next(i for i, line in enumerate(text.splitlines()) if line.startswith(f" {LONG[:4]}"))
-    names = "".join(line[:11].strip() for line in text.splitlines()[first : first + 12])
-    assert names.startswith(LONG), "the lines of the column of names, put together"
+    lines = [line.rstrip() for line in text.splitlines()]
+    folded = [first + second.strip() for first, second in pairwise(lines) if first.startswith(LONG[:4])]
+    assert LONG in folded, "a name that is longer than a line goes on in the next one"
+    assert all(len(line) <= 60 for line in lines)

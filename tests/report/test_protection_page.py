@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -23,6 +24,8 @@ from lookalike.report.protection.page import page_of
 from .pages import HOSTILE, assert_is_a_report
 
 NO_B = la.Threshold(sample_to_population=None, k_anonymity=3)
+NEVER = la.Threshold(sample_to_population=None, l_diversity=4)
+"""The file has three illnesses."""
 
 
 def people(rows: int = 300) -> pl.DataFrame:
@@ -143,7 +146,31 @@ def test_a_limit_that_fails_is_said_first() -> None:
     failed = page_of(made)
     assert failed.says == words.SAYS["fails"]
     assert failed.mood == "bad"
-    assert failed.next == words.NEXT["fails"]
+    last = words.FAILS_NEXT["last"]
+    assert failed.next == f"{words.FAILS_NEXT['method'].format(method='coarsen')} {last}", "it does not search"
+
+
+@pytest.mark.parametrize(
+    ("options", "tries"),
+    [
+        ({}, ("few",)),
+        ({"levels": {"age": 1, HOSTILE: 0}}, ("levels",)),
+    ],
+)
+def test_what_to_try_next_fits_what_was_tried(options: dict[str, Any], tries: tuple[str, ...]) -> None:
+    made = la.protect(people(60), la.Generalization(**options), until=NEVER, **ROLES)
+    said = page_of(made).next
+    expected = [words.FAILS_NEXT[key].split("{")[0] for key in (*tries, "last")]
+    assert [said.find(part) >= 0 for part in expected] == [True] * len(expected)
+    assert sum(text.split("{")[0] in said for text in words.FAILS_NEXT.values() if text[0] != "{") == len(expected)
+
+
+def test_a_file_that_is_safe_already_is_said_to_be_unchanged() -> None:
+    made = la.protect(people(60), until=la.Threshold(sample_to_population=None, unique_records=1.0), **ROLES)
+    shown = page_of(made)
+    assert (made.release.removed, made.release.count(Done.KEPT)) == (0, 0)
+    assert shown.says == words.UNCHANGED
+    assert words.SAFER in shown.next
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from rich.console import Console
 
 import lookalike as la
 from lookalike.cli.releases import _release
@@ -24,6 +26,7 @@ from lookalike.report.verification.again import run_again
 from lookalike.report.verification.claims import claims_of
 from lookalike.report.verification.leaves import compared, differences, is_figure, leaves
 from lookalike.report.verification.sought import sought
+from lookalike.report.verification.terminal import render_verification, verdict
 
 PLAN = {
     "roles": {
@@ -229,7 +232,8 @@ def test_missing_inputs_are_told_together(there: Path) -> None:
         "Looked for in the folder of the evidence, the working folder and those named by --in. Name the folder (--in).",
     )
     found = verify(there / "protect.json", rerun=False)
-    assert found.outcome is Outcome.HOLDS
+    assert found.outcome is Outcome.NOT_ASSESSABLE, "nothing was checked"
+    assert found.unchecked == (*found.inputs, *found.outputs)
     assert [file.state for file in (*found.inputs, *found.outputs)] == [State.MISSING, State.MISSING]
 
 
@@ -247,6 +251,12 @@ def test_data_in_memory_cannot_be_verified(tmp_path: Path) -> None:
     found = la.assess(people(), quasi_identifiers=["age"])
     with pytest.raises(la.BadPlan, match=r"^frame \(data\): data in memory has no digest, so nobody can tell"):
         verify(found.to_json(tmp_path / "e.json"))
+    by_digests = verify(tmp_path / "e.json", rerun=False)
+    assert by_digests.outcome is Outcome.NOT_ASSESSABLE
+    assert verdict(by_digests).endswith("of 1 file that it names none could be compared.")
+    out = StringIO()
+    Console(file=out, width=200).print(render_verification(by_digests))
+    assert "frame (data): data in memory has no digest, so nobody can tell" in out.getvalue()
 
 
 def test_figures_that_cannot_be_assessed_again_are_not_differences_of_value(there: Path) -> None:

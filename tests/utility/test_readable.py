@@ -8,15 +8,45 @@ import pytest
 
 from lookalike.data import Kind, Variable
 from lookalike.errors import BadPlan
-from lookalike.utility.readable import has_generalized_cells, readable
+from lookalike.utility.readable import Coarse, Read, has_generalized_cells, readable
 
 
 def test_ranges_open_ends_and_wildcards_of_numbers() -> None:
-    file = pl.DataFrame({"age": [31, 38, 52, 90, 3, 7]})
-    made = pl.DataFrame({"age": ["[30;40]", "38", "*", "85+", "<5", None]})
+    file = pl.DataFrame({"age": [31, 48, 52, 90, 3, 7]})
+    made = pl.DataFrame({"age": ["[30;40]", "48", "*", "85+", "<5", None]})
     found = readable(file, made)
-    assert found.release["age"].to_list() == [35.0, 38.0, None, 85.0, 4.0, None]
-    assert found.notes == ("'age': ranges are read by their middle, open ends by the number they name, * as missing.",)
+    assert found.release["age"].to_list() == [35.0, 48.0, None, 85.0, 4.0, None]
+    assert found.counted["age"].to_list() == [35.0, 48.0, 52.0, 85.0, 4.0, 7.0]
+    assert found.coarse["age"] == Coarse(read=Read.RANGES, values=6, classes=6)
+    assert "'age': released in ranges. What is counted is counted in these ranges in both files" in found.notes[0]
+
+
+def test_a_number_beside_the_range_that_holds_it_leaves_nothing_to_count_in() -> None:
+    found = readable(pl.DataFrame({"age": [31, 38]}), pl.DataFrame({"age": ["[30;40]", "38"]}))
+    assert found.coarse["age"].read is Read.MIDDLES
+    assert found.counted["age"].to_list() == [31, 38]
+    assert "overlap" in found.notes[0]
+
+
+def test_ranges_with_a_dash_are_ranges_and_codes_for_missing_stay() -> None:
+    variables = [Variable(name="age", kind=Kind.NUMERIC, missing=("-8",))]
+    file, made = pl.DataFrame({"age": [31, 38, -8]}), pl.DataFrame({"age": ["30-39", "30 to 39", "-8"]})
+    found = readable(file, made, variables=variables)
+    assert found.release["age"].to_list() == [34.5, 34.5, -8.0]
+    assert found.counted["age"].to_list() == [34.5, 34.5, -8.0]
+
+
+def test_days_are_counted_in_the_quarters_of_the_release() -> None:
+    file = pl.DataFrame({"on": [date(2024, 1, 3), date(2024, 3, 31), date(2024, 4, 1), None]})
+    found = readable(file, pl.DataFrame({"on": ["2024-Q1", "2024-Q1", "2024-Q2", None]}))
+    assert found.counted["on"].to_list() == found.release["on"].to_list()
+    assert found.coarse["on"] == Coarse(read=Read.RANGES, values=3, classes=2)
+
+
+def test_codes_are_put_under_their_masks_without_links() -> None:
+    found = readable(pl.DataFrame({"zip": ["01107", "01250", "44001"]}), pl.DataFrame({"zip": ["011**", "012**", "*"]}))
+    assert found.original["zip"].to_list() == ["011**", "012**", "44001"]
+    assert found.coarse["zip"].read is Read.GROUPS
 
 
 @pytest.mark.parametrize(

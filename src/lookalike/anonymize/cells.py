@@ -58,3 +58,16 @@ def counted(cells: NDArray[np.uint8]) -> dict[Done, int]:
     """How many cells met each fate."""
     counts = np.bincount(cells, minlength=len(Done))
     return {fate: int(counts[fate]) for fate in Done}
+
+
+def is_emptied(cells: pl.Series) -> bool:
+    """Whether no cell has a value left: all are `*`, or empty.
+
+    >>> is_emptied(pl.Series(["*", None])), is_emptied(pl.Series(["*", "[20;29]"]))
+    (True, False)
+    """
+    return (
+        cells.null_count() == len(cells)
+        if cells.dtype != pl.String
+        else bool((cells.fill_null(WILDCARD) == WILDCARD).all())
+    )

@@ -15,6 +15,8 @@ from lookalike.data import Microdata
 from lookalike.engine import records
 from lookalike.notebook import told
 
+EMPTIED = "removed (every cell is *)"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Taken:
@@ -45,6 +47,8 @@ class Protected:
     ('mondrian', ('name',), 0)
     >>> {done.name.lower(): count for done, count in release.cells["age"].items()}
     {'kept': 0, 'generalized': 3, 'suppressed': 0, 'perturbed': 0}
+    >>> release.count(Done.GENERALIZED), release.done("age").tolist() == [Done.GENERALIZED] * 3
+    (3, True)
     """
 
     original: Microdata
@@ -57,6 +61,8 @@ class Protected:
     """Columns whose changed cells hold another value, not a coarser one."""
     cells: Mapping[str, Mapping[Done, int]]
     """By column that changed: how many cells of the records that stay met each fate."""
+    emptied: tuple[str, ...] = ()
+    """Columns that changed and have no value left: every cell is `*`, or is empty."""
 
     @property
     def method(self) -> str:
@@ -93,7 +99,10 @@ class Protected:
 
     def _repr_html_(self) -> str:
         """In a notebook: what was done, by column, and what one must know of it; no record."""
-        columns = [f"{name}: {', '.join(_fates(counts))}." for name, counts in self.cells.items()]
+        columns = [
+            f"{name}: {EMPTIED if name in self.emptied else ', '.join(_fates(counts))}."
+            for name, counts in self.cells.items()
+        ]
         return told("Protected", f": {repr(self)[12:-1]}", [*columns, *self.caveats])
 
 

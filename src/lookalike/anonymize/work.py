@@ -11,7 +11,7 @@ import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from lookalike.anonymize.cells import counted, done
+from lookalike.anonymize.cells import Done, counted, done, is_emptied
 from lookalike.anonymize.method import Asked, Changed, Method
 from lookalike.anonymize.rebuilt import rebuilt
 from lookalike.anonymize.release import Protected, Taken
@@ -66,6 +66,7 @@ class Work:
         rows = self.rows
         if order is not None:
             rows = order if rows is None else rows[order]
+        cells = {name: self._fates(name) for name in self.file.columns if name in self.changed and name not in out}
         return Protected(
             original=self.original,
             data=replace(data if index is None else _indexed(data, index, rows), name=f"{self.original.name}, release"),
@@ -73,10 +74,14 @@ class Work:
             rows=rows,
             left_out=out,
             perturbed=self.perturbed,
-            cells={name: self._fates(name) for name in self.file.columns if name in self.changed and name not in out},
+            cells=cells,
+            emptied=tuple(name for name, fates in cells.items() if fates[Done.SUPPRESSED] and self._is_emptied(name)),
         )
 
-    def _fates(self, name: str) -> Mapping[Any, int]:
+    def _is_emptied(self, name: str) -> bool:
+        return is_emptied(records(self.file.table, [name])[name])
+
+    def _fates(self, name: str) -> Mapping[Done, int]:
         before = records(self.original.table, [name])[name]
         before = before if self.rows is None else before[self.rows]
         return counted(done(before, records(self.file.table, [name])[name], perturbed=name in self.perturbed))

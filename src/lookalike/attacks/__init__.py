@@ -9,6 +9,7 @@ from lookalike.attacks.cap_flags import Flags, flags
 from lookalike.attacks.cap_knowledge import unsure_of_presence, with_beliefs
 from lookalike.attacks.cap_nearest import nearest_cap
 from lookalike.attacks.cells import Cells
+from lookalike.attacks.common_values import CommonApart
 from lookalike.attacks.copies import Copied, Copies, CopiesFound
 from lookalike.attacks.disclosure import Disclosure, disclosure
 from lookalike.attacks.distances import Distanced, Distances
@@ -24,6 +25,7 @@ from lookalike.attacks.membership import Members, Membership
 from lookalike.attacks.outcome import Outcome, Reading, Share, excess
 from lookalike.attacks.predictions import Errors
 from lookalike.attacks.ranges import Radius
+from lookalike.attacks.release_ranges import ReleaseRanges
 from lookalike.attacks.singling_out import SingledOut, SinglingOut
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Cells",
     "ClassCap",
     "Classes",
+    "CommonApart",
     "Copied",
     "Copies",
     "CopiesFound",
@@ -70,6 +73,7 @@ __all__ = [
     "Radius",
     "Reading",
     "ReleaseIntervals",
+    "ReleaseRanges",
     "Share",
     "SingledOut",
     "SinglingOut",

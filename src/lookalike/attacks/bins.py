@@ -169,7 +169,7 @@ def faults_of(classes: Mapping[str, Classes]) -> list[str]:
     """What is wrong with the rules alone."""
     found = []
     for name, rule in classes.items():
-        if isinstance(rule, EqualLength | EqualFrequency) and rule.bins < 1:
+        if getattr(rule, "bins", 1) < 1:
             found.append(f"The classes of column '{name}' must be at least 1.")
         if isinstance(rule, Edges) and (len(rule.edges) < 2 or list(rule.edges) != sorted(set(rule.edges))):
             found.append(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from lookalike.attacks.bins import NONE, Classes, EqualFrequency, EqualLength, apart, class_codes, room_of
+from lookalike.attacks.bins import NONE, Classes, EqualLength, apart, class_codes, room_of
 from lookalike.attacks.cap_ranges import row_cells
 from lookalike.attacks.cells import Cells, Floats, Ints, ratio
 from lookalike.attacks.coarse import Coded
@@ -30,6 +30,8 @@ class ClassCap:
     >>> found = class_cap(original, original, ["height"], "weight", rules)
     >>> found.key.tolist(), found.target.tolist(), found.before.round(2).tolist()
     ([0, 1, 1], [0, 0, 1], [1.0, 0.5, 0.5])
+    >>> found.change, found.least_change, abs(found.least_drop), found.pair(1, 0)
+    (0.0, 0.0, 0.0, (0.5, 0.5, 0.5))
     """
 
     key: Ints = field(repr=False)
@@ -140,10 +142,13 @@ def sweep(
     known: Sequence[str],
     target: str,
     *,
-    rule: type[EqualLength] | type[EqualFrequency] = EqualLength,
+    rule: Callable[[int], Classes] = EqualLength,
+    target_rule: Callable[[int], Classes] | None = None,
     bins: Iterable[int] = range(1, 11),
 ) -> pl.DataFrame:
     """P_o, P_a and their changes for every number of bins of the keys and of the target (Qu 2024, figures 2.3 to 2.13).
+
+    `rule` makes classes of so many bins, `target_rule` those of the target, if they are made in another way.
 
     >>> file = pl.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 2.0, 3.0, 4.0]})
     >>> sweep(file, file, ["x"], "y", bins=(1, 4)).select("key_bins", "target_bins", "release").rows()
@@ -151,7 +156,7 @@ def sweep(
     """
     files, numbers = [original, release], list(bins)
     keys = {b: class_codes(files, known, {name: rule(b) for name in known}) for b in numbers}
-    targets = {b: class_codes(files, [target], {target: rule(b)}) for b in numbers}
+    targets = {b: class_codes(files, [target], {target: (target_rule or rule)(b)}) for b in numbers}
     rows = [_row(k, t, of_classes(keys[k], targets[t])) for k in numbers for t in numbers]
     return pl.DataFrame(rows, orient="row")
 

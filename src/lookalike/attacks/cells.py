@@ -43,6 +43,9 @@ class Cells:
     >>> cells = Cells.of(original, release, ["age"], "ill")
     >>> cells.original.cells.tolist(), cells.release.cells.tolist(), cells.place.tolist()
     ([1, 1, 1, 1], [2, 0, 0, 1], [0, 1, 2, 3])
+    >>> by_number = Cells.of_numbers([np.array([0, 1]), np.array([0])], [np.array([0, 0]), np.array([1])])
+    >>> by_number.key.tolist(), by_number.target.tolist(), by_number.original.cells.tolist()
+    ([0, 0, 1], [0, 1, 0], [1, 0, 1])
     """
 
     key: Ints

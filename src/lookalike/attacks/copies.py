@@ -29,6 +29,8 @@ class Copied:
     >>> found = Copies().attack(Files(original=original, releases=(original.head(2),))).whole
     >>> found.columns, str(found.every.main), str(found.unique.main), str(found.unique_in_original)
     (('age',), '3 of 4 records', '1 of 4 records', '2 of 4 records')
+    >>> [outcome is one for outcome, one in zip(found.outcomes, (found.every, found.unique))]
+    [True, True]
     """
 
     columns: tuple[str, ...]

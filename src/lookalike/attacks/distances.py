@@ -43,6 +43,8 @@ class Distanced:
     >>> found = Distances().attack(Files(original=original, releases=(original,), control=control), rng=rng)
     >>> found.identical.main.value, found.identical.control.value, found.near.main.value
     (1.0, 0.0, 1.0)
+    >>> len(found.outcomes)
+    4
     """
 
     closer: Outcome

@@ -28,6 +28,22 @@ class Files:
     >>> original = pl.DataFrame({"sex": ["F", "M"], "ill": ["yes", "no"]})
     >>> Files(original=original, releases=(original,)).columns
     ('sex', 'ill')
+    >>> files = Files(original=original, releases=(original, original))
+    >>> list(files.named)
+    ['original', 'release 1', 'release 2']
+    >>> files.check(["sex"], ["sick"])
+    Traceback (most recent call last):
+        ...
+    lookalike.errors.BadPlan: 3 faults:
+    - Column 'sick' is not in the original. Columns: sex, ill.
+    - Column 'sick' is not in the release 1...
+    >>> files.check_linked("Matching")
+    Traceback (most recent call last):
+        ...
+    lookalike.errors.BadPlan: Matching counts a match as true when row i of the release is matched to record i...
+    >>> renamed = Files(original=original, releases=(original.with_columns(sex=pl.lit("w")),))
+    >>> len(renamed.strangers(["sex"])), len(renamed.strangers(["ill"]))
+    (1, 0)
     >>> Files(original=original, releases=(original.rename({"sex": "a", "ill": "b"}),))
     Traceback (most recent call last):
         ...

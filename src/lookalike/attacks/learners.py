@@ -82,6 +82,9 @@ class Neighbours:
     >>> model = Neighbours(k=1).on_numbers(x, np.array([5.0, 7.0, 8.0]), rng=np.random.default_rng(1))
     >>> model.number(Points(np.array([[0.1], [0.9]]), np.array([0, 1]))).tolist()
     [5.0, 7.5]
+    >>> model = Neighbours(k=1).on_categories(x, np.array([0, 1, 1]), 2, rng=np.random.default_rng(1))
+    >>> model.chances(Points(np.array([[0.1]]), np.array([0]))).shape
+    (1, 2)
     """
 
     k: int = 5

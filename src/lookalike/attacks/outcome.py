@@ -28,6 +28,8 @@ class Share:
     >>> share = Share(successes=3, of=10, what="records")
     >>> share.value, round(share.low, 3), round(share.high, 3), str(share)
     (0.3, 0.108, 0.603, '3 of 10 records')
+    >>> round(share.centre - share.error, 3), round(share.centre + share.error, 3)
+    (0.108, 0.603)
     """
 
     successes: float

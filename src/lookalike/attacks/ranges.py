@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,13 +12,11 @@ from numpy.typing import NDArray
 from lookalike.attacks.columns import alike, numbered
 from lookalike.attacks.periods import as_numbers, holds_days, is_period
 from lookalike.data.cells import is_generalized, spans
+from lookalike.data.dashes import is_dashed, undashed
 from lookalike.data.variable import is_number
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-_NUMBER = r"[-+]?\d+(?:[.,]\d+)?"
-_DASHED = re.compile(rf"^\s*({_NUMBER})\s*(?:-|–|_|to)\s*({_NUMBER})\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,22 +173,13 @@ def is_coarse(release: pl.Series, original: pl.Series) -> bool:
     cells = _texts(release)
     if any(is_period(cell) for cell in cells) and holds_days(original):
         return as_numbers([release]) is not None
-    several = {cell for cell in cells if is_generalized(cell) or _DASHED.match(cell)}
+    several = {cell for cell in cells if is_generalized(cell) or is_dashed(cell)}
     if not several:
         return False
     own = _texts(original)
     numeric = all(is_number(cell) for cell in own)
     coarse = {cell for cell in several if numeric or is_generalized(cell)}
     return bool(coarse) and not coarse <= own
-
-
-def undashed(column: pl.Series) -> pl.Series:
-    """Ranges written "18-21" or "18 to 21" in the form `[18;21]` that cells are read in."""
-    if column.dtype != pl.String:
-        return column
-    distinct = column.drop_nulls().unique().to_list()
-    changed = {c: f"[{m[1]};{m[2]}]" for c in distinct if (m := _DASHED.match(c))}
-    return column.replace(changed) if changed else column
 
 
 def _texts(column: pl.Series) -> set[str]:

@@ -60,7 +60,7 @@ class Axis:
 
     @cached_property
     def deviation(self) -> float:
-        """The standard deviation of their positions, over n, as in seed 004 equation 2; 0 if all are equal."""
+        """The standard deviation of their positions, over n (Sánchez et al. 2016, equation 2); 0 if all are equal."""
         if len(self.values) < 2:
             return 0.0
         return float(np.sqrt(np.average((self.positions - self.mean) ** 2, weights=self.counts)))
@@ -75,8 +75,8 @@ class Axis:
 def axis_of(file: Microdata, name: str) -> Axis:
     """The axis of one column: numbers and dates by size, ordinal values by their levels, others by their text.
 
-    Text codes that are all numbers lie at their number (postal codes, as seed 004 has them). The order of nominal
-    values is that of their texts: it is stated, not meant.
+    Text codes that are all numbers lie at their number, as the postal codes of Sánchez et al. (2016) do. The order of
+    nominal values is that of their texts: it is stated, not meant.
     """
     return axis(file.variable(name), records(file.table, [name])[name])
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 def kullback_leibler(p: ArrayLike, q: ArrayLike) -> float:
     """Σ p log(p/q), natural logarithm; infinite if q is 0 where p is not.
 
-    Source: thesis (seed 003) example 2.4.2, males born 1950 to 1959: 0.606.
+    Source: Qu (2024), example 2.4.2, males born 1950 to 1959: 0.606.
 
     >>> round(kullback_leibler([2/3, 1/3, 0], [2/11, 8/11, 1/11]), 3)
     0.606

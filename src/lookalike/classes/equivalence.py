@@ -48,6 +48,21 @@ class EquivalenceClasses:
     >>> data = la.read(pl.DataFrame({"sex": ["F", "F", "M"]}), quasi_identifiers=["sex"])
     >>> sorted(EquivalenceClasses.of(data).sizes.tolist())
     [1, 2]
+    >>> table = pl.DataFrame({"sex": ["F", "F", "M", None], "age": [30, 31, 30, None], "w": [10.0, 20.0, 5.0, 1.0]})
+    >>> file = la.read(table, quasi_identifiers=["sex", "age"])
+    >>> classes = EquivalenceClasses.of(file, sums=["w"])
+    >>> classes.records, len(classes), classes.distinct("sex"), classes.incomplete, classes.empty_records()
+    (4, 4, 3, True, 1)
+    >>> sorted(classes.sizes_on(["sex"]).tolist()), classes.known(["sex"])
+    ([1, 1, 2], (2, 0.75))
+    >>> classes.sums("w")[classes.index].tolist(), classes.per_record(classes.sizes).tolist()
+    ([10.0, 20.0, 5.0, 1.0], [1.0, 1.0, 1.0, 1.0])
+
+    A missing value that may be anything makes lookalikes that are not in the class:
+
+    >>> alike = EquivalenceClasses.of(file, missing=Missing.WILDCARD)
+    >>> alike.lookalikes[alike.index].tolist()
+    [2, 2, 2, 4]
     """
 
     data: Microdata

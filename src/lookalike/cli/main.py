@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 from typer.exceptions import TyperException
 
@@ -26,7 +25,9 @@ from lookalike.cli.repair import repair
 from lookalike.cli.study import study
 from lookalike.cli.synthesize import synthesize
 from lookalike.cli.verify import verify
+from lookalike.console import TerminalConsole
 from lookalike.errors import BadPlan, LookalikeError
+from lookalike.visible import replaced
 
 app = typer.Typer(
     add_completion=False,
@@ -70,14 +71,14 @@ def plan_command(
     text = starter(data)
     if not quiet:
         for note in data.notes:
-            typer.echo(f"Note: {note}", err=True)
+            typer.echo(f"Note: {replaced(note)}", err=True)
     if output is None:
         typer.echo(text, nl=False)
         return
     with whole_file(output) as target:
         target.write_text(text, encoding="utf-8")
     if not quiet:
-        Console().print(render_guesses(data))
+        TerminalConsole().print(render_guesses(data))
         next_step = shlex.join(["assess", file, "--plan", str(output)])
         typer.echo(f"Plan written to {output}. Check the roles, then: {COMMAND} {next_step}")
 
@@ -180,7 +181,7 @@ def demo(
     with progress_bars(quiet=quiet):
         result = demonstrate(folder, seed=seed, force=force, language=language or "en")
     if not quiet:
-        result.show(Console())
+        result.show(TerminalConsole())
 
 
 def main() -> None:
@@ -206,10 +207,10 @@ def main() -> None:
             raise
         code = INTERRUPTED
     if code == INTERRUPTED:  # which typer may have told already by its own exit
-        Console(stderr=True).print("Interrupted. Nothing was left half-written.")
+        TerminalConsole(stderr=True).print("Interrupted. Nothing was left half-written.")
     sys.exit(code)
 
 
 def _complain(message: str) -> int:
-    Console(stderr=True, soft_wrap=True).print(Text(message, style="red"))
+    TerminalConsole(stderr=True, soft_wrap=True).print(Text(message, style="red"))
     return WRONG

@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from lookalike.cli.signing import signer_of
+from lookalike.console import TerminalConsole
 from lookalike.data import check_ending, refuse_to_overwrite, write
 from lookalike.errors import BadPlan, LookalikeError, unknown
 from lookalike.evaluate import Evaluation
@@ -103,7 +104,7 @@ class Outputs:
         if self._json is not None:
             write_evidence(result, self._json, force=self._force, signer=self._signer)
         if not self._quiet:
-            Console().print(shown())
+            TerminalConsole().print(shown())
 
 
 def with_output(result: R, path: Path, role: str) -> R:

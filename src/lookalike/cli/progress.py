@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
@@ -17,6 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from lookalike.console import TerminalConsole
 from lookalike.engine import listening
 
 
@@ -51,7 +51,7 @@ def progress_bars(*, quiet: bool) -> Iterator[None]:
         TimeRemainingColumn(),
     )
     with (
-        Progress(*columns, console=Console(stderr=True), transient=True) as progress,
+        Progress(*columns, console=TerminalConsole(stderr=True), transient=True) as progress,
         listening(_Bars(progress)),
     ):
         yield

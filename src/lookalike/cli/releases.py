@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from lookalike.cli.outputs import Outputs, R, told, with_output
+from lookalike.console import TerminalConsole
 from lookalike.data import Microdata, check_ending, refuse_to_overwrite, write
 from lookalike.data.write import FORMATS
 from lookalike.errors import BadPlan
@@ -118,7 +119,7 @@ class ReleaseOutputs:
         """Write the report and the evidence, and print the page of the release."""
         self._told.finish(result, lambda: self._shown(result))
         if not self._quiet and not self._to_screen:
-            Console().print(f"Release written to {self._output}.", markup=False, highlight=False)
+            TerminalConsole().print(f"Release written to {self._output}.", markup=False, highlight=False)
 
     def _shown(self, result: Synthesized | ProtectedRun | Repaired) -> RenderableType:
         if isinstance(result, ProtectedRun):

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from lookalike.cli import arguments as a
 from lookalike.cli.options import names, plan_from
 from lookalike.cli.progress import progress_bars
+from lookalike.console import TerminalConsole
 from lookalike.errors import BadPlan
 
 
@@ -65,7 +65,7 @@ def study(
         raise
     page = write_study(done)
     if not quiet:
-        Console().print(render_study(done))
+        TerminalConsole().print(render_study(done))
         typer.echo(f"Open {page}")
 
 

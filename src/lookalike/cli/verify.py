@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from lookalike.cli import arguments as a
 from lookalike.cli.codes import exit_code
 from lookalike.cli.progress import progress_bars
+from lookalike.console import TerminalConsole
 
 
 def verify(
@@ -58,5 +58,5 @@ def verify(
     if json == "-":
         sys.stdout.write(text)
     elif not quiet:
-        Console().print(render_verification(found))
+        TerminalConsole().print(render_verification(found))
     raise typer.Exit(exit_code(found.outcome.value))

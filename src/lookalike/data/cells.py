@@ -1,6 +1,6 @@
 """Generalized cells: a wildcard `*`, an interval `[a;b]`, a masked code `937**`, an open end `85+` or `<5`.
 
-The form is that of seed 004's files. A generalized cell stands for several values; `span` tells which.
+The form is that of Sánchez et al. (2016). A generalized cell stands for several values; `span` tells which.
 """
 
 from __future__ import annotations

@@ -25,6 +25,15 @@ class Microdata:
     >>> data = la.read(pl.DataFrame({"age": [30, 31], "sex": ["F", "M"]}), quasi_identifiers=["age", "sex"])
     >>> data.quasi_identifiers, data.records
     (('age', 'sex'), 2)
+    >>> from lookalike import Kind, Role
+    >>> told = data.assign({"age": Role.SENSITIVE, "sex": Role.WEIGHT}, {"age": Kind.ORDINAL})
+    >>> told.sensitive, told.weight, told.household, told.with_role(Role.SENSITIVE), told.variable("age").kind.value
+    (('age',), 'sex', None, ('age',), 'ordinal')
+    >>> data.recode_missing({"age": [31]}).head()["age"].to_list()
+    [30, None]
+    >>> named = la.read(pl.DataFrame({"patient_id": range(100), "age": range(100)}), quasi_identifiers=["age"])
+    >>> named.undeclared_identifiers, named.guessed().quasi_identifiers
+    (('patient_id',), ('age',))
     """
 
     table: Table

@@ -69,6 +69,10 @@ class ProtectedRun(Run):
     (1, 2, 'holds')
     >>> run.data.head().to_series(0).to_list()
     ['[31;34]', '[31;34]', '[52;58]', '[52;58]']
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run.write(Path(folder, "release.csv")).name
+    'release.csv'
     """
 
     command: str = "protect"

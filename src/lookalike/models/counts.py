@@ -19,6 +19,8 @@ class Counts:
     >>> table = Counts.of(np.array([[3, -1], [5, 0], [3, 0]]), np.array([2, 1, 1]))
     >>> table.codes.tolist(), table.levels, table.total
     ([[0, 0], [1, 1], [0, 1]], (2, 2), 4.0)
+    >>> table.variables, table.margin(0).tolist(), table.only([1]).levels
+    (2, [3.0, 1.0], (2,))
     """
 
     codes: NDArray[np.int32]

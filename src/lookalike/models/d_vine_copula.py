@@ -100,6 +100,12 @@ class DVineCopulaModel(LatentNormal):
 
         On the scale of z = Φ⁻¹(u): h(x | v) = (x − ρv)/√(1 − ρ²), and its inverse in x is x √(1 − ρ²) + ρv.
         The law is the same as that of `law.normals`; this is the independent way, for checks.
+
+        >>> table = Counts.of(np.array([[0, 0], [0, 1], [1, 1]]), np.array([40, 10, 40]))
+        >>> model = DVineCopula().fit(table)
+        >>> drawn = model.sample_normals_by_recursion(20_000, rng=np.random.default_rng(1))
+        >>> bool(abs(np.corrcoef(drawn.T)[0, 1] - model.correlation[0, 1]) < 0.02)
+        True
         """
         q = len(self.order)
         rest = np.sqrt(1 - self.partials**2)

@@ -57,6 +57,8 @@ class IndependentModel(LatentNormal):
     >>> model = Independent().fit(Counts.of(np.array([[0, 0], [0, 1], [1, 1]]), np.array([1, 1, 2])))
     >>> model.sample_codes(4, rng=np.random.default_rng(1)).shape
     (4, 2)
+    >>> model.class_probabilities(np.array([[0, 0], [1, 1]])).round(3).tolist()
+    [0.125, 0.375]
     """
 
     def class_probabilities(self, codes: NDArray[np.integer]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Correlations that reproduce the (conditional) mutual information of a table, as seed 001's fits do, without noise.
+"""Correlations that reproduce the (conditional) mutual information of a table, without noise.
 
 The fits of Jiang et al. 2022 (appendix B) look for the ρ at which n simulated pairs, cut into the observed levels,
 have the same empirical mutual information as the data. Here the simulated value is replaced by its expectation, which

@@ -18,6 +18,8 @@ class LatentNormal(Sampled):
     >>> law = LatentNormal((np.array([0.5, 0.5]),), np.eye(1))
     >>> law.sample_codes(3, rng=np.random.default_rng(1)).shape
     (3, 1)
+    >>> type(law.law).__name__
+    'CutNormal'
     """
 
     def __init__(self, shares: tuple[NDArray[np.float64], ...], correlation: NDArray[np.float64]) -> None:

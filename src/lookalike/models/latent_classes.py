@@ -37,13 +37,16 @@ class LatentClasses:
         p(x) = Σ_h π_h Π_j θ_hj(x_j),    π by stick breaking with α ~ Gamma(shape, rate),
         θ_hj ~ Dirichlet(s_j · m_j),     m_j the margin of variable j, s_j learned.
 
-    Dunson and Xing (2009), truncated at `classes` as in Ishwaran and James (2001); seed 002 takes θ uniform. Here the
-    levels are drawn to the margin, by as much as the data say: docs/concepts/latent-classes.md tells why.
+    Dunson and Xing (2009), truncated at `classes` as in Ishwaran and James (2001). Others take θ uniform. Here
+    the levels are drawn to the margin, by as much as the data say: docs/concepts/latent-classes.md tells why.
 
     >>> table = Counts.of(np.array([[0, 0], [1, 1]]), np.array([50, 50]))
     >>> model = LatentClasses(classes=5, sweeps=60, burn_in=30).fit(table, rng=np.random.default_rng(1))
     >>> bool(model.class_probabilities(np.array([[0, 0], [0, 1]])).round(1).tolist() == [0.5, 0.0])
     True
+    >>> draws = LatentClasses(classes=5, sweeps=20, burn_in=8, every=3).draws(table, rng=np.random.default_rng(1))
+    >>> len(list(draws))
+    4
     """
 
     classes: int = 80
@@ -115,6 +118,8 @@ class LatentDraw:
     >>> draw = LatentClasses(classes=5, sweeps=60, burn_in=30).fit(table, rng=np.random.default_rng(1)).draws[0]
     >>> draw.first.tolist(), bool(abs(draw.shares.sum() - 1) < 1e-9), draw.occupied >= 2
     ([0, 2, 4], True, True)
+    >>> draw.class_probabilities(np.array([[0, 0], [1, 1]])).round(1).tolist()
+    [0.5, 0.5]
     """
 
     shares: NDArray[np.float64]
@@ -279,6 +284,8 @@ class LatentClassesModel(Sampled):
     >>> model = LatentClasses(classes=5, sweeps=60, burn_in=30).fit(table, rng=np.random.default_rng(1))
     >>> model.levels, model.sample_codes(4, rng=np.random.default_rng(1)).shape
     ((2, 2), (4, 2))
+    >>> model.class_probabilities(np.array([[0, 0]])).round(1).tolist(), type(model.law).__name__
+    ([0.5], '_Mixture')
     """
 
     def __init__(self, draws: Sequence[LatentDraw], levels: tuple[int, ...]) -> None:

@@ -30,7 +30,7 @@ class DPMPM:
         p(x) = Σ_h π_h Π_j θ_hj(x_j),    π by stick breaking with α ~ Gamma(shape, rate),
         θ_hj ~ Dirichlet(s_j · m_j) with m_j the margin of column j and s_j learned, or Dirichlet(1, …, 1).
 
-    Dunson and Xing (2009); Hu, Reiter and Wang (2014) for synthesis; seed 002. The kin of `LatentClasses`, which learns
+    Dunson and Xing (2009); Hu, Reiter and Wang (2014) for synthesis. The kin of `LatentClasses`, which learns
     from weighted counts and tells probabilities; this one learns from whole records, unknown cells left out, and makes
     files. Numbers go through bins. docs/concepts/dpmpm.md has the sampler.
 
@@ -49,7 +49,7 @@ class DPMPM:
     kept: int = 20
     """Draws of the posterior that are kept, spaced over the rest of the chain: copies of the file at most."""
     prior: Literal["margin", "uniform"] = "margin"
-    """What θ is drawn to: the column's margin, by as much as the data say, or to nothing (seed 002)."""
+    """What θ is drawn to: the column's margin, by as much as the data say, or to nothing (the PCS paper)."""
     alpha_shape: float = 0.25
     alpha_rate: float = 0.25
     bins: int = 20
@@ -75,10 +75,11 @@ class DPMPM:
             raise BadPlan(faults)
 
     @classmethod
-    def seed_002(cls, *, sweeps: int = 5_000, burn_in: int = 2_500, kept: int = 20) -> DPMPM:
-        """The settings of seed 002: 70 classes, 5,000 sweeps, θ flat, α ~ Gamma(0.25, 0.25). It tells no burn-in: half.
+    def pcs_paper(cls, *, sweeps: int = 5_000, burn_in: int = 2_500, kept: int = 20) -> DPMPM:
+        """The settings of the PCS paper (docs/concepts/pcs-study.md): 70 classes, 5,000 sweeps, θ flat,
+        α ~ Gamma(0.25, 0.25). It tells no burn-in: half.
 
-        >>> DPMPM.seed_002().prior
+        >>> DPMPM.pcs_paper().prior
         'uniform'
         """
         return cls(

@@ -116,7 +116,7 @@ class StepMargin:
 
 @dataclass(frozen=True)
 class InterpolatedMargin:
-    """Straight lines between order statistics: x₍ᵢ₎ stands at i/n, the smallest at 0 (seed 003, 3.2.12, "II").
+    """Straight lines between order statistics: x₍ᵢ₎ stands at i/n, the smallest at 0 (Qu 2024, 3.2.12, "II").
 
     The seed draws one of the n values and then a number between it and the one below; for the smallest, between it and
     the one above. So nothing lies outside the file's range, and the first gap has the weight of two. A value c records

@@ -24,7 +24,7 @@ def fit_vine(choice: DVineCopula, table: Mixed, *, threads: int | None = None) -
     """The matrix of all pairs, the row, and the partial correlations up to `levels` apart.
 
     By likelihood the partial correlations are those of the matrix, so that without a cut the vine is the Gaussian
-    copula of the same matrix. By information they are matched given the raw variables between, as in seed 001.
+    copula of the same matrix. By information they are matched given the raw variables between (Jiang et al. 2022).
     """
     grouped = GroupedTable.of(table, threads=threads)
     pairwise, matrix = correlation_matrix(grouped, choice.correlation, threads=threads)

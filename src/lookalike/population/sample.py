@@ -21,6 +21,11 @@ class Sample:
     >>> sample = Sample.from_codes(np.array([[0], [1]]), np.array([2, 1]))
     >>> sample.records, len(sample), sample.frequencies.tolist()
     (3, 2, [0, 1, 1])
+    >>> sample.sizes.tolist(), sample.mean(np.array([0.5, 1.0]))
+    ([2, 1], 0.6666666666666666)
+    >>> weighted = Sample.from_codes(np.array([[0], [1]]), np.array([2, 1]), np.array([10.0, 20.0]))
+    >>> weighted.population_shares.counts.tolist()
+    [1.0, 2.0]
     """
 
     table: Counts

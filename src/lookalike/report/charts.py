@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from html import escape
-from io import StringIO
 from typing import Any
 from zlib import crc32
 
-from lookalike.report.plain_text import plain_text
+from lookalike.visible import replaced
 
 GREY = "#7d7d7d"
 """Of axes and words: 4 to 1 against white and against near-black; a page gives it, and the two colours below, more."""
@@ -26,14 +25,32 @@ def svg(chart: Any, name: str | None = None, *, title: str = "", description: st
 
     Inner names get a prefix, `name` or one made from the picture and its words, since several stand on one page.
     """
-    out = StringIO()
-    chart.save(out, format="svg")
-    text = _renamed(plain_text(out.getvalue()), "")
+    text = _renamed(replaced(_drawn(chart)), "")
     if not title:
         title, description = _words(chart)
     name = name or f"c{crc32((text + title).encode()):08x}"
     text = _renamed(text, f"{name}-")
     return _described(text, name, title, description) if title else text
+
+
+def _drawn(chart: Any) -> str:
+    """The chart as the renderer draws it, which ends the whole program at a control character in a text."""
+    import altair as alt
+    from vl_convert import vegalite_to_svg
+
+    version = "_".join(alt.SCHEMA_VERSION.split(".")[:2])
+    with alt.data_transformers.enable("default"), alt.data_transformers.disable_max_rows():
+        drawn: str = vegalite_to_svg(_shown(chart.to_dict()), vl_version=version)
+    return drawn
+
+
+def _shown(spec: Any) -> Any:
+    """The texts of a chart without signs that nobody sees."""
+    if isinstance(spec, dict):
+        return {replaced(key): _shown(value) for key, value in spec.items()}
+    if isinstance(spec, list):
+        return [_shown(value) for value in spec]
+    return replaced(spec) if isinstance(spec, str) else spec
 
 
 def dressed(chart: Any, title: str, description: str, notes: tuple[str, ...] = ()) -> Any:
@@ -88,4 +105,4 @@ def _described(text: str, name: str, title: str, description: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return escape(plain_text(text))
+    return escape(replaced(text))

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from lookalike.console import TerminalConsole
 from lookalike.evaluate.result import Evaluation, Risk
 from lookalike.report import words
 from lookalike.report.population import population_parts
@@ -27,7 +28,7 @@ _SHOWN = 8
 
 def as_text(evaluation: Evaluation, *, width: int = 100) -> str:
     """The report as plain text."""
-    console = Console(file=StringIO(), width=width, no_color=True)
+    console = TerminalConsole(file=StringIO(), width=width, no_color=True)
     console.print(render(evaluation))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     return str(text)

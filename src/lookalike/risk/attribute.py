@@ -13,7 +13,7 @@ from lookalike.estimate import Rate
 def attribute_disclosure(spread: Spread, wanted: NDArray[np.bool_]) -> Rate:
     """The share of records with a value z (or in a range z) that sit in classes where all have z.
 
-    `wanted` marks the codes of `spread.values` that make up z. Source: seed 004 equation 5.
+    `wanted` marks the codes of `spread.values` that make up z. Source: Sánchez et al. (2016) equation 5.
 
     >>> import lookalike as la, polars as pl
     >>> table = pl.DataFrame({"sex": ["F", "F", "M", "M"], "charge": [10, 200, 300, 400]})

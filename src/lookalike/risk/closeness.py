@@ -29,7 +29,7 @@ class Closeness:
 def kullback_leibler_closeness(spread: Spread) -> Closeness:
     """KL = Σ p log(p/q), natural logarithm; p in the class, q in the file.
 
-    Source: thesis (seed 003) definition 2.4.1 and example 2.4.2.
+    Source: Qu (2024), definition 2.4.1 and example 2.4.2.
 
     >>> import lookalike as la, polars as pl
     >>> table = pl.DataFrame({"sex": ["F", "M"], "result": ["+", "-"]})

@@ -37,7 +37,7 @@ class Diversity:
 def distinct_diversity(spread: Spread) -> Diversity:
     """Distinct ℓ: the number of different values in a class. Missing values do not count.
 
-    Source: Machanavajjhala et al. 2007; thesis (seed 003) definition 2.3.1.
+    Source: Machanavajjhala et al. 2007; Qu (2024), definition 2.3.1.
 
     >>> import lookalike as la, polars as pl
     >>> table = pl.DataFrame({"sex": ["F", "F", "F", "M"], "result": ["+", "-", "-", "-"]})

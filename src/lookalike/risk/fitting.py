@@ -37,7 +37,7 @@ class FittingUniqueness:
 
     @property
     def share(self) -> float:
-        """Unique records over records (seed 004, equation 1)."""
+        """Unique records over records (Sánchez et al. 2016, equation 1)."""
         return int(np.count_nonzero(self.unique)) / self.records
 
 
@@ -51,7 +51,7 @@ def fitting_uniques(
     Each row of `low` and `high` is the box of a class, both ends included; `sizes` counts its records.
 
     Source: Sanchez, Martinez and Domingo-Ferrer (2016), comment on "Unique in the shopping mall",
-    supplement, "Reidentification risk" (seed 004).
+    supplement, "Reidentification risk" (Sánchez et al. 2016).
 
     Age 26 beside age 24 to 28: the first fits the second, the second may be 24 and fits nobody.
 

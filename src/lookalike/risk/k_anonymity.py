@@ -9,7 +9,7 @@ from lookalike.estimate import Rate
 def k_anonymity(classes: EquivalenceClasses) -> int:
     """The smallest f: every record is one of at least this many alike.
 
-    Source: Samarati and Sweeney 1998; thesis (seed 003) definition 2.2.1.
+    Source: Samarati and Sweeney 1998; Qu (2024), definition 2.2.1.
 
     >>> import lookalike as la, polars as pl
     >>> table = la.read(pl.DataFrame({"sex": ["F", "F", "F", "M", "M"]}))

@@ -47,7 +47,7 @@ def by_knowledge(
     population: EquivalenceClasses | None = None,
 ) -> list[Knowledge]:
     """Uniqueness for all subsets up to a size (chosen from the work if not given), the full set and each union
-    of named groups, as seed 004 figure S3 does for census, spatial and temporal variables.
+    of named groups, as Sánchez et al. (2016, figure S3) do for census, spatial and temporal variables.
 
     >>> import lookalike as la, polars as pl
     >>> table = la.read(pl.DataFrame({"age": [30, 30, 31], "sex": ["F", "M", "F"]}))

@@ -56,7 +56,7 @@ def journalist(
 def population_to_sample(classes: EquivalenceClasses, population: int) -> float:
     """A = (1/N) Σ 1/f over the records = K/N: a random person of the population is matched to the right record.
 
-    Source: seed 001 equation 1.
+    Source: Jiang et al. (2022) equation 1.
 
     >>> import lookalike as la, polars as pl
     >>> classes = la.EquivalenceClasses.of(la.read(pl.DataFrame({"sex": ["F", "F", "M"]})), ["sex"])
@@ -69,7 +69,7 @@ def population_to_sample(classes: EquivalenceClasses, population: int) -> float:
 def sample_to_population(classes: EquivalenceClasses, population_sizes: NDArray[np.int64]) -> float:
     """B = (1/n) Σ 1/F over the records: a random record is matched to the right person of the population.
 
-    Source: seed 001 equation 2. Exact, because F is counted in a population file.
+    Source: Jiang et al. (2022) equation 2. Exact, because F is counted in a population file.
 
     >>> import lookalike as la, polars as pl
     >>> sample = la.EquivalenceClasses.of(la.read(pl.DataFrame({"age": [30, 31]})), ["age"])

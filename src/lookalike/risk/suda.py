@@ -41,6 +41,8 @@ class Suda:
     >>> found = suda(np.array([[0, 0], [1, 0], [2, 0]]), np.array([1, 1, 2]), ["x", "y"])
     >>> found.mean_score, found.contributions, found.uniques_by_size
     (0.5, {'x': 100.0, 'y': 0.0}, {1: 2, 2: 0})
+    >>> round(found.mean_dis, 4) >= 0
+    True
     """
 
     scores: NDArray[np.float64]

@@ -13,7 +13,7 @@ from lookalike.estimate import Rate
 def unique_classes(classes: EquivalenceClasses) -> Rate:
     """Proportion of unique entries by classes: (classes with f = 1) / (classes).
 
-    Source: thesis (seed 003) definition 2.1.1.
+    Source: Qu (2024), definition 2.1.1.
 
     >>> import lookalike as la, polars as pl
     >>> classes = la.EquivalenceClasses.of(la.read(pl.DataFrame({"sex": ["F", "F", "M"]})), ["sex"])
@@ -26,7 +26,7 @@ def unique_classes(classes: EquivalenceClasses) -> Rate:
 def unique_records(classes: EquivalenceClasses) -> Rate:
     """Proportion of unique entries by records: (records with f = 1) / (records).
 
-    Source: seed 004 equation 1, "reidentification risk".
+    Source: Sánchez et al. (2016) equation 1, "reidentification risk".
 
     >>> import lookalike as la, polars as pl
     >>> classes = la.EquivalenceClasses.of(la.read(pl.DataFrame({"sex": ["F", "F", "M"]})), ["sex"])
@@ -40,7 +40,7 @@ def unique_records(classes: EquivalenceClasses) -> Rate:
 def relative_frequency_of_uniques(classes: EquivalenceClasses, population: EquivalenceClasses) -> Rate:
     """RFUE with a population file: the share of sample-unique classes that are population unique.
 
-    Source: thesis (seed 003) definition 2.1.3.
+    Source: Qu (2024), definition 2.1.3.
 
     >>> import lookalike as la, polars as pl
     >>> sample = la.EquivalenceClasses.of(la.read(pl.DataFrame({"age": [30, 31]})), ["age"])
@@ -62,7 +62,7 @@ def estimated_frequency_of_uniques(classes: EquivalenceClasses, population: int)
     hᵢ = C(N − i, n − i) / C(N, n), the chance that a population class of size i is drawn whole.
     It takes the sample's shares for the population's: it overstates when the sample is small, and understates when
     the file is nearly the whole population (at n = N it gives c₁/K, the truth is 1). A guess, not an estimate.
-    Source: thesis (seed 003) section 2.1.2, example 2.1.4 (0.936).
+    Source: Qu (2024), section 2.1.2, example 2.1.4 (0.936).
 
     >>> import lookalike as la, polars as pl
     >>> years = pl.DataFrame({"year": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 11, 11, 11]})

@@ -30,6 +30,8 @@ class Covers:
     >>> found = Covers.of(ages, pl.Series(["[20;25]", "[20;25]", "40+", None]))
     >>> found.low.tolist(), found.high.tolist(), found.codes.tolist()
     ([20.0, 40.0], [25.0, 60.0], [0, 0, 1, -1])
+    >>> [end.tolist() for end in found.ends()], found.suppressed.tolist(), found.distinct().tolist()
+    ([[20.0, 20.0, 40.0, 20.0], [25.0, 25.0, 60.0, 60.0]], [False, False, False, True], [2, 2])
     """
 
     axis: Axis

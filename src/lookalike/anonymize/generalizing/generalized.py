@@ -18,6 +18,7 @@ from lookalike.anonymize.generalizing.judged import Judged
 from lookalike.anonymize.generalizing.judging import Judge
 from lookalike.anonymize.generalizing.lattice import Found, Search
 from lookalike.anonymize.generalizing.laying import Unseen
+from lookalike.anonymize.generalizing.level_steps import level_steps
 from lookalike.anonymize.generalizing.recoding import recoded
 from lookalike.anonymize.method import Asked, Changed
 from lookalike.classes import EquivalenceClasses, Missing
@@ -151,6 +152,7 @@ class Generalized:
             "levels": dict(self.levels),
             "highest_levels": finest.by_name([depth - 1 for depth in finest.depths]),
             "hierarchies": {name: laid.hierarchy.kind for name, laid in zip(finest.names, finest.laid, strict=True)},
+            "level_steps": {name: level_steps(laid) for name, laid in zip(finest.names, finest.laid, strict=True)},
             "nodes": self.found.nodes,
             "nodes_checked": len(self.found.visited),
             "complete": self.found.complete,

@@ -44,6 +44,14 @@ class Recode:
     >>> file = la.read(pl.DataFrame({"age": [21, 24, 33]}), quasi_identifiers=["age"])
     >>> ages.change(Asked(file=file, rng=np.random.default_rng(1))).columns["age"].to_list()
     ['[20;29]', '[20;29]', '[30;39]']
+    >>> Recode.from_plain(ages.to_plain()) == ages
+    True
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ages.to_json(Path(folder, "recode.json"))
+    ...     kept = Recode.from_json(Path(folder, "recode.json"))
+    >>> kept.columns["age"].level
+    1
     """
 
     name: ClassVar[str] = "recode"

@@ -14,6 +14,7 @@ from numpy.random import Generator
 from lookalike.attacks.attribution import Attributed, Attribution
 from lookalike.attacks.bins import Classes, EqualFrequency
 from lookalike.attacks.cap_classes import ClassCap, class_cap, sweep
+from lookalike.attacks.common_values import CommonApart, mostly_one
 from lookalike.attacks.copies import Copies, CopiesFound
 from lookalike.attacks.distances import Distanced, Distances
 from lookalike.attacks.files import Files
@@ -253,7 +254,7 @@ class Attacking:
         """Numbers in classes; a column that a release has ranges of is left to the attack, which matches by ranges."""
         frames = (files.original, *files.releases)
         return {
-            name: EqualFrequency(CLASSES)
+            name: (_of_target(files, name) if name == target else EqualFrequency)(CLASSES)
             for name in (*keys, target)
             if all(frame[name].dtype.is_numeric() for frame in frames)
         }
@@ -267,7 +268,8 @@ class Attacking:
         found = {}
         for target in (t for t in targets if t in numbers and known):
             try:
-                found[target] = sweep(one, other, known, target, rule=EqualFrequency)
+                cut = _of_target(files, target)
+                found[target] = sweep(one, other, known, target, rule=EqualFrequency, target_rule=cut)
             except LookalikeError as error:
                 self.not_assessed[f"classes of many numbers, {target}"] = str(error)
         return found
@@ -310,6 +312,11 @@ class Attacking:
 
     def _rng(self, *what: str) -> Generator:
         return generator(self.plan.seed, "attack", *what)
+
+
+def _of_target(files: Files, target: str) -> Callable[[int], Classes]:
+    """How a target that is a number is cut: one that is mostly the same, as an income of 0, into that and the rest."""
+    return CommonApart if mostly_one(files.original[target]) else EqualFrequency
 
 
 def _first(files: Files) -> Files:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from lookalike.plan import Plan
 from lookalike.synthesis import Release
 from lookalike.utility.origin import How, Origin
 from lookalike.utility.pair import is_number
-from lookalike.utility.readable import readable
+from lookalike.utility.readable import Coarse, readable
 from lookalike.utility.stacked import file_name
 
 Rows = NDArray[np.int64]
@@ -64,9 +64,14 @@ class Both:
     only_original: tuple[str, ...]
     only_release: tuple[str, ...]
     original: pl.DataFrame
+    """For what one calculates with."""
+    counted: pl.DataFrame
+    """For what is counted: numbers in the ranges of the release, where it has such."""
     copies: tuple[pl.DataFrame, ...]
     control: pl.DataFrame | None
     warnings: tuple[str, ...]
+    coarse: Mapping[str, Coarse] = field(default_factory=dict)
+    """Columns that are released in ranges or groups, and how they are compared."""
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -76,7 +81,15 @@ class Both:
     @property
     def beside(self) -> pl.DataFrame:
         """The records of the original that the rows of a linked release are."""
-        return self.original if self.rows is None else self.original[self.rows]
+        return self._kept(self.original)
+
+    @property
+    def beside_counted(self) -> pl.DataFrame:
+        """The same, for what is counted."""
+        return self._kept(self.counted)
+
+    def _kept(self, original: pl.DataFrame) -> pl.DataFrame:
+        return original if self.rows is None else original[self.rows]
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -108,6 +121,7 @@ def open_both(data: Any, release: Any, plan: Plan, control: Any = None, *, known
         only_original=_lacking(file.columns, files[0], file),
         only_release=tuple(name for name in files[0].columns if name not in file.columns),
         original=original,
+        counted=original,
         copies=copies,
         control=None if control_file is None else read.frame(control_file, 0),
         warnings=(),
@@ -281,9 +295,14 @@ def _comparable(both: Both) -> Both:
     if len(both.copies) > 1:
         found = [readable(both.original, copy, variables=both.variables) for copy in both.copies]
         notes = tuple(dict.fromkeys(note for one in found for note in one.notes))
-        return replace(both, copies=tuple(one.release for one in found), warnings=(*both.warnings, *notes))
+        read = replace(both, copies=tuple(one.release for one in found), warnings=(*both.warnings, *notes))
+        # Copies are drawn: where they have ranges, all have those of the original, or nothing is known of them.
+        alike = all(one.counted.equals(found[0].counted) for one in found)
+        return replace(read, counted=found[0].counted, coarse=found[0].coarse) if alike else read
     one = readable(both.original, both.copies[0], variables=both.variables, linked=both.made.linked, rows=both.rows)
-    return replace(both, original=one.original, copies=(one.release,), warnings=(*both.warnings, *one.notes))
+    warnings = (*both.warnings, *one.notes)
+    read = replace(both, original=one.original, counted=one.counted, copies=(one.release,), warnings=warnings)
+    return replace(read, coarse=one.coarse)
 
 
 def _without_names(both: Both, plan: Plan) -> Both:
@@ -304,6 +323,7 @@ def _without_names(both: Both, plan: Plan) -> Both:
         both,
         columns=kept,
         original=both.original.select(kept),
+        counted=both.counted.select(kept),
         copies=tuple(copy.select(kept) for copy in both.copies),
         control=None if both.control is None else both.control.select(kept),
         warnings=(*both.warnings, told),

@@ -19,6 +19,7 @@ from lookalike.utility.permutation import Permuted
 from lookalike.utility.propensity import Propensity
 from lookalike.utility.propensity_columns import Giveaway
 from lookalike.utility.proportions import Proportions
+from lookalike.utility.readable import Coarse
 from lookalike.utility.regression_overlap import RegressionOverlap
 from lookalike.utility.relative_differences import RelativeDifferences
 from lookalike.utility.table_utility import TableUtility
@@ -60,7 +61,10 @@ class Utility:
     lost: Mapping[str, str]
     """Regressions and targets that the original tells and the release does not, with the reason."""
     touched: frozenset[str]
-    """Columns that may differ: those drawn, or with a cell that was changed; all, if that cannot be told."""
+    """Columns that may differ: those drawn, or with a cell that was changed beyond ranges and groups; all, if that
+    cannot be told."""
+    coarse: Mapping[str, Coarse] = field(default_factory=dict)
+    """Columns that are released in ranges or groups, and how they are compared."""
 
     def shown(self, model: str) -> Propensity:
         """The propensity of the copy in the middle by its pMSE."""

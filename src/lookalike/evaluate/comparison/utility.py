@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import comb
@@ -33,6 +33,7 @@ from lookalike.utility.propensity import Propensity, propensity
 from lookalike.utility.propensity_columns import Giveaway, giveaways
 from lookalike.utility.propensity_models import Cart, Logistic, Perceptron, Teller
 from lookalike.utility.proportions import Proportions, proportions
+from lookalike.utility.readable import Read
 from lookalike.utility.regression_overlap import RegressionOverlap, regression_overlap
 from lookalike.utility.regressions import fit_all
 from lookalike.utility.relative_differences import RelativeDifferences, relative_differences
@@ -83,7 +84,7 @@ class Asking:
         middle = _middle([_typical(found) for found in tables])
         progress.advance()
         shown = both.copies[middle]
-        distributions = tuple(map(of_enough, margins(both.original, shown, variables=both.variables)))
+        distributions = tuple(map(of_enough, self._margins(shown)))
         pairs = self._dependence(shown)
         progress.advance()
         told = {model: self._told_apart(model, middle, progress) for model in self.plan.comparison.models}
@@ -113,6 +114,7 @@ class Asking:
             not_assessed=dict(self.not_assessed),
             lost=dict(self.lost),
             touched=self._touched(shown),
+            coarse=both.coarse,
         )
 
     @property
@@ -140,7 +142,7 @@ class Asking:
         ways = [way for way in self.plan.comparison.ways if self._countable(way)]
         tables, differences = [], []
         for copy in both.copies:
-            pair = CodedPair.of(both.original, copy, variables=both.variables)
+            pair = CodedPair.of(both.counted, copy, variables=both.variables)
             draws = self.plan.comparison.draws if max(pair.records) <= DRAWN_BELOW else 0
             tables.append(table_utility(pair, ways=ways, null=null, kept=kept, part=origin.part, draws=draws, rng=rng))
             differences.append({way: relative_differences(pair, way) for way in ways})
@@ -194,16 +196,17 @@ class Asking:
         return replace(origin, part=origin.part * original.height / self.both.original.height)
 
     def _part(
-        self, copy: pl.DataFrame, most: int | None, rng: np.random.Generator
+        self, copy: pl.DataFrame, most: int | None, rng: np.random.Generator, *, counted: bool = True
     ) -> tuple[tuple[pl.DataFrame, pl.DataFrame], tuple[str, ...]]:
         """Both files, or random parts of them; of linked ones the same rows."""
-        original = self.both.original
+        original = self.both.counted if counted else self.both.original
         if most is None or max(original.height, copy.height) <= most:
             return (original, copy), ()
         told = (f"Learned from random parts of {most:,} records.",)
         if self.both.made.linked:
             rows = np.sort(rng.choice(copy.height, min(most, copy.height), replace=False))
-            return (self.both.beside[rows], copy[rows]), told
+            beside = self.both.beside_counted if counted else self.both.beside
+            return (beside[rows], copy[rows]), told
         return (part_of(original, most, rng), part_of(copy, most, rng)), told
 
     def _giveaways(self, shown: pl.DataFrame) -> tuple[Giveaway, ...]:
@@ -214,6 +217,19 @@ class Asking:
         origin = self._origin_of(one)
         found = self._try("giveaways", lambda: giveaways(one, other, rng=rng, origin=origin, variables=both.variables))
         return found or ()
+
+    def _margins(self, shown: pl.DataFrame) -> Iterator[Margin]:
+        """Distributions in the ranges of the release; means and deviations of the numbers as they are."""
+        both = self.both
+        as_they_are = margins(both.original, shown, variables=both.variables)
+        if not any(found.read is Read.RANGES for found in both.coarse.values()):
+            yield from as_they_are
+            return
+        for one, other in zip(margins(both.counted, shown, variables=both.variables), as_they_are, strict=True):
+            if isinstance(one, NumberMargin) and isinstance(other, NumberMargin):
+                yield replace(one, means=other.means, deviations=other.deviations)
+            else:
+                yield one
 
     def _dependence(self, shown: pl.DataFrame) -> tuple[PairDependence, ...]:
         if len(self.both.columns) < 2:
@@ -256,7 +272,7 @@ class Asking:
         both = self.both
         return self._try(
             "shares of values",
-            lambda: proportions(both.original, both.copies, origin=both.made.origin, variables=both.variables),
+            lambda: proportions(both.counted, both.copies, origin=both.made.origin, variables=both.variables),
         )
 
     def _regressions(self, progress: Stage) -> tuple[RegressionOverlap, ...]:
@@ -302,7 +318,7 @@ class Asking:
 
     def _learned(self, name: str, shown: pl.DataFrame, progress: Stage) -> tuple[TrainTest | None, TreeGini | None]:
         both, rng = self.both, generator(self.plan.seed, "compare", "learned", name)
-        (one, other), part = self._part(shown, LEARNED, rng)
+        (one, other), part = self._part(shown, LEARNED, rng, counted=False)
         linked = both.made.linked and one.height == other.height and both.control is None
         found = self._try(
             f"learning {name}",
@@ -322,7 +338,11 @@ class Asking:
     def _moved(self, shown: pl.DataFrame) -> tuple[Moved, ...]:
         if not self.both.made.linked:
             return ()
-        return moved(self.both.beside, shown, variables=self.both.variables)
+        """What changed beyond ranges and groups, and how far numbers moved; a range is its middle."""
+        both = self.both
+        in_ranges = {m.variable: m for m in moved(both.beside_counted, shown, variables=both.variables)}
+        found = moved(both.beside, shown, variables=both.variables)
+        return tuple(replace(m, changed=in_ranges[m.variable].changed) for m in found)
 
     def _losses(self) -> Losses | None:
         both = self.both

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from time import perf_counter
@@ -22,6 +22,7 @@ from lookalike.evaluate.comparison.utility import check
 from lookalike.evaluate.people import generator
 from lookalike.evaluate.repair.changed import Copy, Mending, changes
 from lookalike.evaluate.repair.exposed import Exposed, Exposing, Exposure
+from lookalike.evaluate.repair.listed import listed
 from lookalike.evaluate.result import Outcome, Run
 from lookalike.plan import Plan, Repair
 from lookalike.utility.origin import How, Origin
@@ -84,7 +85,7 @@ class Repaired(Run):
     before: Compared = field(repr=False)
     after: Compared = field(repr=False)
     changes: pl.DataFrame = field(repr=False)
-    """The records at risk and the rows that changed, by number: for the custodian's eyes only."""
+    """The records at risk, the rows behind them and the rows that changed, by number: for the custodian's eyes only."""
 
     @property
     def assessed(self) -> Any:
@@ -160,7 +161,7 @@ def run_repair(
         rows=sum(d.records for d in both.releases),
         before=before,
         after=after,
-        changes=_listed(both, first, mended, differing),
+        changes=listed(both, first, mended, differing),
         seconds=perf_counter() - clock,
     )
 
@@ -208,38 +209,3 @@ def _made(both: Both, copies: tuple[Copy, ...]) -> Made:
 def _counted(differing: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     names = dict.fromkeys(name for one in differing for name in one)
     return {name: sum(int(one[name].sum()) for one in differing if name in one) for name in names}
-
-
-def _listed(both: Both, found: Exposed, copies: Sequence[Copy], differing: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Which records were at risk, and which rows changed; numbers from 1, no value."""
-    schema = {name: pl.Int64() if name in _NUMBERS else pl.String() for name in _LISTED}
-    rows = [*_at_risk(both, found), *_rows_changed(both, copies, differing)]
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-_NUMBERS = ("record", "copy", "row")
-_LISTED = (*_NUMBERS, "attack", "target", "columns", "done")
-_Line = tuple[int | None, int | None, int | None, str | None, str | None, str | None, str]
-
-
-def _at_risk(both: Both, found: Exposed) -> Iterator[_Line]:
-    for attack in found.attacks:
-        numbers = attack.people if both.file_rows is None else both.file_rows[attack.people]
-        yield from ((int(n) + 1, None, None, attack.attack, attack.target, None, "at risk") for n in numbers)
-
-
-def _rows_changed(both: Both, copies: Sequence[Copy], differing: Sequence[Mapping[str, Any]]) -> Iterator[_Line]:
-    for number, (copy, columns) in enumerate(zip(copies, differing, strict=True), 1):
-        gone = np.setdiff1d(np.arange(both.releases[number - 1].records), copy.rows)
-        for row in gone:
-            yield _record_of(both, int(row)), number, int(row) + 1, None, None, None, "dropped"
-        for place in np.flatnonzero(np.any(list(columns.values()), axis=0)) if columns else ():
-            row = int(copy.rows[place])
-            names = ", ".join(name for name, differs in columns.items() if differs[place])
-            yield _record_of(both, row), number, row + 1, None, None, names, "changed"
-
-
-def _record_of(both: Both, row: int) -> int | None:
-    if not both.made.linked:
-        return None
-    return row + 1 if both.file_rows is None else int(both.file_rows[row]) + 1

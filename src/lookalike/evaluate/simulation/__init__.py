@@ -41,6 +41,8 @@ class Studied:
     (20, ('age', 'sex'))
     >>> done.table.filter(pl.col("band") == "all").select("estimator", "points", "not_assessable").rows()
     [('entropy', 20, 0)]
+    >>> done.cells.columns[:3], done.sensitivity.height
+    (['band', 'risk_bin', 'estimator'], 0)
     """
 
     folder: Path

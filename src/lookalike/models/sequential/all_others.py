@@ -126,6 +126,8 @@ class AllOthersLaw:
     >>> law = AllOthers().fit_mixed(Mixed((Numbers(x[:, 0]), Numbers(x[:, 0] + x[:, 1]))), rng=np.random.default_rng(2))
     >>> law.sample(10, rng=np.random.default_rng(3)).records, len(law.visits)
     (10, 2)
+    >>> law.around(np.array([0, 0, 5]), rng=np.random.default_rng(3)).records
+    3
     """
 
     def __init__(

@@ -13,7 +13,7 @@ LAST = (
 # --- the first screen
 
 B = "A record is matched to the right person (B)"
-B_INTERVAL = "{low} to {high}, by {method}"
+B_INTERVAL = "likely between {low} and {high} (method: {method})"
 B_EXACT = "exact: counted, not estimated"
 B_POINT = "by {method}, without an interval"
 B_LOWER = "a lower limit, by {method}; at most {high}"

@@ -34,10 +34,10 @@ HISTOGRAM_HEADS = ("from", "to", "original", "release")
 CONTOURS = "{one} and {other}: contours"
 CONTOUR_HEADS = ("line", "share of the original inside", "share of the release as dense")
 CONTOUR_LINE = "around {mass}"
-SCATTER = "CAP of {name}, record by record"
+SCATTER = "How surely {name} is guessed, record by record"
 SCATTER_HEADS = ("CAP in the original", "CAP in the release", "records, at least")
 SPAN = "{low} to {high}"
-SWEEP = "CAP of {name} by numbers of classes"
+SWEEP = "How surely {name} is guessed, by numbers of classes"
 SWEEP_HEAD, SWEEP_CLASSES = "classes of the keys", "{count} of the target"
 SCATTER_NOTE = "The {shown} fullest of {all} fields."
 

@@ -16,6 +16,7 @@ from lookalike.utility.margins import Margin, NumberMargin
 from lookalike.utility.propensity import Propensity
 from lookalike.utility.propensity_null import Against
 from lookalike.utility.proportions import Proportion, Proportions
+from lookalike.utility.readable import Coarse
 from lookalike.utility.regression_overlap import RegressionOverlap
 from lookalike.utility.table_utility import TableDifference
 from lookalike.utility.train_test import TrainTest
@@ -57,6 +58,7 @@ def _utility(utility: Utility) -> dict[str, Any]:
             for g in utility.giveaways
         ],
         "tables": _tables(utility),
+        "coarse": {name: _coarse(found) for name, found in utility.coarse.items()},
         "columns": {margin.variable: _margin(margin, utility.rare) for margin in utility.margins},
         "permutation_tests": {name: {"ks": t.value, "p_value": t.p_value} for name, t in utility.permuted.items()},
         "pairs": [_pair(pair) for pair in utility.dependence],
@@ -149,6 +151,11 @@ def _table(table: TableDifference) -> dict[str, Any]:
         "p_values": {**table.p_values, **{name: drawn.p_value for name, drawn in table.drawn.items()}},
         "ratio": table.ratio(),
     }
+
+
+def _coarse(found: Coarse) -> dict[str, Any]:
+    """Of a column in ranges or groups: how many values it had and has; values are no people, so few may be told."""
+    return {"read": found.read.value, "values": found.values, "classes": found.classes}
 
 
 def _margin(margin: Margin, rare: Rare) -> dict[str, Any]:

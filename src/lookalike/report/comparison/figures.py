@@ -18,6 +18,7 @@ SHOWN = 8
 """Rows of a table in a terminal."""
 MOST = 60
 """Rows of a table on a page."""
+COARSE = "Columns released in ranges or groups"
 
 
 def regression_grid(found: RegressionOverlap, rare: Rare) -> Grid:
@@ -115,20 +116,30 @@ def _shuffles(utility: Utility) -> list[str]:
 def table_grid(utility: Utility, most: int = MOST) -> Grid:
     """The tables that are farthest off."""
     shown = utility.tables[utility.middle]
+    scaled = any(one.ratio() is not None for one in shown.tables)
     rows = []
     for one in shown.worst(most):
         drawn = one.drawn.get("VW")
         p = one.p_values.get("VW") if drawn is None else drawn.p_value
-        figures = (f"{one.cells:,}", or_dash(one.ratio(), ".2f"), or_dash(p, ".3g"), percent(one.values["SPECKS"]))
-        rows.append((" × ".join(one.variables), *figures))
+        against = (or_dash(one.ratio(), ".2f"), or_dash(p, ".3g")) if scaled else ()
+        rows.append((" × ".join(one.variables), f"{one.cells:,}", *against, percent(one.values["SPECKS"])))
     losses = sorted(utility.differences[utility.middle].items())
     said = "; ".join(f"UL of tables of {way} {found.utility_loss:.3f}" for way, found in losses)
     return Grid(
         title="The tables that are farthest off",
-        heads=("columns", "cells", "VW ratio", "p", "total variation"),
+        heads=("columns", "cells", *(("VW ratio", "p") if scaled else ()), "total variation"),
         rows=tuple(rows),
         note=" ".join([f"{said}.", *_drawn(shown), *shown.caveats]),
     )
+
+
+def coarse_grid(utility: Utility) -> Grid:
+    """The columns that the release has in ranges or groups: counts of values, no value."""
+    rows = tuple(
+        (name, found.read.value, f"{found.values:,}", f"{found.classes:,}") for name, found in utility.coarse.items()
+    )
+    heads = ("column", "compared", "values before", "what is left")
+    return Grid(title=COARSE, heads=heads, rows=rows, names=2)
 
 
 def _drawn(found: TableUtility) -> list[str]:

@@ -17,6 +17,21 @@ MEANS = {
         " is from the original than drawing alone would put it; below 3 is good, below 10 fine."
         " UL is the mean relative difference of the cells, |D|; 0.1 means a tenth more or fewer records in a cell."
     ),
+    "tables_sampled": (
+        "Counts of one, two and three columns at once. A field of the map says how many times farther a table"
+        " is from the original than another sample of the same people would be; below 3 is good, below 10 fine."
+        " UL is the mean relative difference of the cells, |D|; 0.1 means a tenth more or fewer records in a cell."
+    ),
+    "tables_changed": (
+        "Counts of one, two and three columns at once. A field of the map says which share of the records would"
+        " have to move to other cells to make the table that of the original; at 0 the table is as it was."
+        " UL is the mean relative difference of the cells, |D|; 0.1 means a tenth more or fewer records in a cell."
+    ),
+    "coarse": (
+        "A column that is compared in the ranges or groups of the release keeps its tables by construction: that they"
+        " agree is no merit of the release. What is lost is the detail inside a range or group, and every analysis"
+        " that needs it."
+    ),
     "columns": (
         "Each column by itself: the distance is the largest gap between the distribution functions of a "
         "number, and for other columns the share of records that would have to move."
@@ -68,6 +83,26 @@ MORE = {
             "docs/concepts/utility-tables.md."
         ),
         ("Limits: rare cells decide UL; sparse tables need drawn expectations."),
+    ),
+    "tables_changed": (
+        (
+            "Total variation: ½ Σ |q − p| over the cells. UL: mean |q − p|/p over cells (Drechsler and Hu 2021, "
+            "equations 8 and 9). See docs/concepts/utility-tables.md."
+        ),
+        (
+            "Limits: rare cells decide UL. Nothing is expected of this release by chance, so how far is too far depends "
+            "on the use."
+        ),
+    ),
+    "coarse": (
+        (
+            "Ranges: each number of the original is put in the released range that holds it. Groups: each value gets "
+            "the name of its group. Ranges that overlap: a cell is read by its middle, and looks farther from the "
+            "original than it is. See docs/concepts/compare.md."
+        ),
+        (
+            "Limits: where one calculates (means, regressions), the original keeps its numbers and a range is its middle."
+        ),
     ),
     "columns": (
         (

@@ -20,7 +20,9 @@ from lookalike.report.comparison.chart_tables import (
     sweep_grid,
 )
 from lookalike.report.comparison.figures import (
+    COARSE,
     attack_grid,
+    coarse_grid,
     column_grid,
     learned_grid,
     loss_grid,
@@ -48,6 +50,7 @@ from lookalike.report.comparison.words import (
     OPEN_GAIN,
     RISK_TITLE,
     copied,
+    decides,
     gained,
     origin_in_words,
     overall,
@@ -61,6 +64,7 @@ from lookalike.report.protection.measures import span_of, value_of
 from lookalike.report.protection.page import MOODS as RISK_MOODS
 from lookalike.report.protection.page import decided, risk_sections
 from lookalike.utility.margins import NumberMargin
+from lookalike.utility.origin import How
 from lookalike.utility.relative_differences import RelativeDifferences
 
 MOODS = {Grade.KEPT: "good", Grade.PARTLY: "middling", Grade.LOST: "bad", Grade.OPEN: "middling"}
@@ -87,7 +91,7 @@ def page_of(result: Compared) -> Page:
         headlines=tuple(_headlines(result, found)),
         next=NEXT,
         lead=(
-            *(said for said in (gained(result.attacks), copied(result.attacks)) if said is not None),
+            *(s for s in (gained(result.attacks), copied(result.attacks), decides(result)) if s is not None),
             f"{result.records[1]:,} records beside {result.records[0]:,}; {len(result.columns)} columns.",
             origin_in_words(result.origin.how.value, proper=result.origin.proper, told=result.origin_from),
         ),
@@ -146,7 +150,9 @@ def _sections(result: Compared) -> Iterator[Section]:
             grids=(learned_grid(utility),),
             more=MORE["learning"],
         )
-    yield _tables(utility)
+    yield _tables(utility, result.origin.how)
+    if utility.coarse:
+        yield Section(title=COARSE, means=MEANS["coarse"], grids=(coarse_grid(utility),), more=MORE["coarse"])
     yield _columns(utility, result.records[0])
     if utility.dependence:
         yield _pairs(utility, result.records[0])
@@ -171,8 +177,11 @@ def _sections(result: Compared) -> Iterator[Section]:
         yield from risk_sections(result.assessed, RISK_TITLE, MEANS["risk"])
 
 
-def _tables(utility: Utility) -> Section:
+def _tables(utility: Utility, how: How) -> Section:
+    """The tables, in words that fit how the release was made: what was not drawn has nothing that is expected of it."""
     shown = utility.tables[utility.middle]
+    scaled = any(table.ratio() is not None for table in shown.tables)
+    means = "tables_changed" if not scaled else "tables_sampled" if how is How.INDEPENDENT else "tables"
     by_ways: dict[int, list[RelativeDifferences]] = {}
     for copy in utility.differences:
         for one in copy.values():
@@ -185,10 +194,10 @@ def _tables(utility: Utility) -> Section:
         figures.insert(0, captioned(charts.heat_map(shown), heat_grid(shown)))
     return Section(
         title="Tables",
-        means=MEANS["tables"],
+        means=MEANS[means],
         figures=tuple(figures),
         folded=(table_grid(utility),),
-        more=MORE["tables"],
+        more=MORE["tables" if scaled else "tables_changed"],
     )
 
 

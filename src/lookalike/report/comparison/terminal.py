@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from io import StringIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from lookalike.console import TerminalConsole
 from lookalike.evaluate.comparison import Compared
 from lookalike.evaluate.comparison.attacks import NO_KEYS
 from lookalike.evaluate.comparison.grades import findings
 from lookalike.report.comparison.figures import (
     SHOWN,
     attack_grid,
+    coarse_grid,
     column_grid,
     learned_grid,
     loss_grid,
@@ -23,6 +25,7 @@ from lookalike.report.comparison.figures import (
     regression_grid,
     table_grid,
 )
+from lookalike.report.comparison.meanings import MEANS
 from lookalike.report.comparison.words import (
     ATTACKED,
     COLOURS,
@@ -30,6 +33,7 @@ from lookalike.report.comparison.words import (
     GRADES,
     NO_CONTROL,
     copied,
+    decides,
     gained,
     origin_in_words,
     overall,
@@ -42,7 +46,7 @@ from lookalike.report.tables import new_table
 def as_text(result: Compared, *, width: int = 100) -> str:
     """The page as plain text."""
     out = StringIO()
-    Console(file=out, width=width, no_color=True).print(render_compared(result))
+    TerminalConsole(file=out, width=width, no_color=True).print(render_compared(result))
     return out.getvalue()
 
 
@@ -60,6 +64,9 @@ def _parts(result: Compared) -> Iterator[RenderableType]:
         yield render_grid(learned_grid(utility))
     yield from (render_grid(grid) for grid in propensity_grid(utility))
     yield render_grid(table_grid(utility, SHOWN))
+    if utility.coarse:
+        yield render_grid(coarse_grid(utility))
+        yield Text(MEANS["coarse"])
     yield render_grid(column_grid(utility, SHOWN))
     if utility.losses is not None:
         yield from (render_grid(grid) for grid in loss_grid(utility))
@@ -85,6 +92,8 @@ def _said(result: Compared) -> Iterator[Text]:
     for attacked in (gained(result.attacks), copied(result.attacks)):
         if attacked is not None:
             yield Text(attacked, style="bold")
+    if (how := decides(result)) is not None:
+        yield Text(how)
     yield Text(
         f"{copies} ({result.records[1]:,} records) beside {original.name} ({result.records[0]:,}); "
         f"{len(result.columns)} columns."

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from lookalike.attacks.outcome import Reading
+from lookalike.attacks.outcome import Outcome, Reading
 from lookalike.evaluate.comparison.attacks import Attacks
 from lookalike.evaluate.comparison.grades import Finding, Grade
 from lookalike.report.tables import percent
 from lookalike.report.told import counted
+
+if TYPE_CHECKING:
+    from lookalike.evaluate.comparison import Compared
 
 NAMED = 4
 """Names in a sentence; of more, how many."""
@@ -48,6 +52,21 @@ _ORIGINS = {
     "independent": "another sample of the same people",
     "changed": "the original with its records changed",
 }
+BY_B = (
+    "B decides on the release by its threshold: it asks how often a record of it leads to the right person of the "
+    "population."
+)
+BY_B_AND_MORE = (
+    "B and the other thresholds of the plan decide on the release: B asks how often a record of it leads to the right "
+    "person of the population."
+)
+BY_OTHERS = "The thresholds of the plan decide on the release; B is not among them."
+BY_NONE = "Nothing decides on the release here: the plan has no threshold."
+UNKNOWN_PEOPLE = "Nothing decides on the release here: B would, and needs quasi-identifiers (--qi) and the population (--population)."
+TRIED = (
+    "Matching, linkage and the other attacks are tried by somebody who already holds values of the original: they "
+    "decide nothing here and show where to look."
+)
 _MODELS = {"logistic": "A logistic regression", "cart": "A tree", "mlp": "A neural network"}
 
 
@@ -72,8 +91,44 @@ def gained(attacks: Attacks | None) -> str | None:
     worst = beyond[0]
     return (
         f"{len(beyond)} of {len(attacks.outcomes)} attacks gain over records that were not used; most gains "
-        f"{worst.attack} ({worst.measure}): {worst.risk.value:.2f}."
+        f"{in_plain_words(worst)}: {worst.risk.value:.2f}."
     )
+
+
+def decides(result: Compared) -> str | None:
+    """How B and the attacks go together, and what decides; None if no attack was tried."""
+    if result.attacks is None or not result.attacks.outcomes:
+        return None
+    return f"{_deciding(result)} {TRIED}"
+
+
+def _deciding(result: Compared) -> str:
+    if result.assessed is None:
+        return UNKNOWN_PEOPLE
+    measures = {verdict.measure for verdict in result.assessed.verdicts}
+    if not measures & _OF_B:
+        return BY_OTHERS if measures else BY_NONE
+    return BY_B_AND_MORE if measures - _OF_B else BY_B
+
+
+_OF_B = {"sample_to_population", "sample_to_population_upper"}
+ATTRIBUTED = {
+    "DCAP": "{target} guessed from known columns",
+    "DiSCO": "{target} given away by known columns",
+}
+
+
+def in_plain_words(outcome: Outcome) -> str:
+    """An attack for the first screen: without the names of measures that only tables need.
+
+    >>> from lookalike.attacks.outcome import Share
+    >>> share = Share(successes=3, of=4, what="records")
+    >>> in_plain_words(Outcome(attack="attribution", measure="DCAP of pay", main=share, baseline=share))
+    'attribution (pay guessed from known columns)'
+    """
+    name, _, target = outcome.measure.partition(" of ")
+    plain = ATTRIBUTED.get(name) if outcome.attack == "attribution" else None
+    return f"{outcome.attack} ({outcome.measure if plain is None else plain.format(target=target)})"
 
 
 COPIED = (

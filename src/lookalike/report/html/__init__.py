@@ -8,7 +8,7 @@ from typing import Any
 
 from lookalike.data import refuse_to_overwrite, whole_file
 from lookalike.report.html.frame import Frame
-from lookalike.report.plain_text import plain_text
+from lookalike.visible import replaced
 
 __all__ = ["Figure", "Frame", "Grid", "Headline", "Page", "Section", "Verdict", "filled", "render", "write"]
 
@@ -129,7 +129,7 @@ def filled(template: Path, **values: Any) -> str:
 
 def _harmless(value: Any) -> Any:
     """Texts of our own making (markup) as they are, others without what turns or breaks a page."""
-    return value if not isinstance(value, str) or hasattr(value, "__html__") else plain_text(value)
+    return value if not isinstance(value, str) or hasattr(value, "__html__") else replaced(value)
 
 
 def write(page: Page, path: Path, *, force: bool = False, language: str = "en") -> Path:

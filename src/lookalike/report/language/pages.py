@@ -9,7 +9,7 @@ from lookalike.report.html import Page
 from lookalike.report.language.catalogue import catalogue
 from lookalike.report.language.drawn import drawn
 from lookalike.report.language.lookup import Lookup
-from lookalike.report.plain_text import plain_text
+from lookalike.visible import replaced
 
 AS_THEY_ARE = ("mood", "language", "level", "names")
 """Parts of a page that are no texts."""
@@ -26,7 +26,7 @@ def translated(page: Page, language: str, *, missing: set[str] | None = None) ->
     if language == "en":
         return page
     # Charts hold names without what turns or breaks a page.
-    known = catalogue(language).beside(page.names | frozenset(map(plain_text, page.names)))
+    known = catalogue(language).beside(page.names | frozenset(map(replaced, page.names)))
     lacking: set[str] = set() if missing is None else missing
     said: Page = _walked(page, known, lacking, ours=True)
     return replace(said, frame=replace(said.frame, language=language))

@@ -24,6 +24,7 @@ def protected_document(result: ProtectedRun) -> dict[str, Any]:
         "records": release.data.records,
         "records_removed": release.removed,
         "left_out": list(release.left_out),
+        "columns_emptied": list(release.emptied),
         "losses": _lost(lost),
         "cells": {
             name: {fate.name.lower(): count for fate, count in fates.items()} for name, fates in release.cells.items()

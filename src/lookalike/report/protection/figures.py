@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lookalike.anonymize.cells import Done
@@ -25,6 +25,8 @@ MOST = 40
 """Columns of a chart; the table has all."""
 UNSEEN = 0.005
 """The share of a bar that nobody sees."""
+GONE = {words.FATES[Done.SUPPRESSED.name]: 1.0}
+"""Of a column without a value left; cells that were missing already are no part of it."""
 LONGEST = 160
 """Letters of a setting; a longer one is told by its number of entries."""
 
@@ -71,13 +73,25 @@ def changed_cells(result: ProtectedRun) -> dict[str, list[int]]:
 
 def cell_figure(result: ProtectedRun) -> Figure:
     """What became of the cells of each column that was changed."""
-    cells = changed_cells(result)
+    cells, emptied = changed_cells(result), result.release.emptied
     order = sorted(cells, key=lambda name: cells[name][Done.KEPT] / max(sum(cells[name]), 1))
     says = _most_changed(cells, order)
-    shares = {name: _fates(cells[name]) for name in order[:MOST]}
-    rows = tuple((name, *told_apart(cells[name])) for name in order)
+    shares = {name: GONE if name in emptied else _fates(cells[name]) for name in order[:MOST]}
+    rows = tuple(fate_row(name, cells[name], told_apart, emptied=name in emptied) for name in order)
     table = Grid(title=words.CELLS_CHART, heads=words.CELLS_HEADS, rows=rows, note=words.CELLS_NOTE)
     return figure(fate_bars(shares), says=says, table=table)
+
+
+def fate_row(
+    name: str, counts: list[int], told: Callable[[list[int]], Sequence[str]], *, emptied: bool
+) -> tuple[str, ...]:
+    """How many cells of a column met each fate; of one without a value left, that it is so.
+
+    Cells that were missing already stay so: they are "kept" by their count, and no reader would say so.
+    """
+    if emptied:
+        return f"{name}: {words.EMPTIED}", *(words.ALL if fate is Done.SUPPRESSED else "0" for fate in Done)
+    return name, *told(counts)
 
 
 def _fates(counts: list[int]) -> dict[str, float]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lookalike.evaluate.result import Evaluation
 from lookalike.report.chart_parts import WIDTH, axis, legend, named
 from lookalike.report.charts import FAINT, GREY, ORIGINAL, RELEASE
 from lookalike.report.html import Figure, Grid
 from lookalike.report.protection import words
+from lookalike.report.protection.level_words import Details, raised
+from lookalike.report.protection.measures import in_words
 from lookalike.report.simple_charts import figure
 from lookalike.report.told import counted
 
@@ -18,24 +21,32 @@ MOST = 60
 MOST_COLUMNS = 25
 
 
-def frontier_figure(points: Sequence[Point], threshold: float | None) -> Figure:
-    """Risk against loss of the versions searched, the chosen one marked, the threshold as a line."""
-    return figure(_chart(points, threshold), says=_says(points, threshold), table=_grid(points))
+def frontier_figure(details: Details, threshold: float | None, after: Evaluation) -> Figure:
+    """Risk against loss of the versions searched, the chosen one marked, the threshold as a line.
+
+    `after` is the assessment of the release: its risk is not quite the one that the search judged by.
+    """
+    points = details["frontier"]
+    said = [_says(points, threshold), *again(points, after)]
+    return figure(_chart(points, threshold), says=" ".join(said), table=_grid(details, points))
+
+
+def again(points: Sequence[Point], after: Evaluation) -> Iterator[str]:
+    """Why the risk of the chosen version is another one in the verdict, if it is."""
+    chosen, risk = next(point for point in points if point["chosen"]), after.risk
+    if "sample_to_population" in chosen["figures"]:
+        estimate = risk.sample_to_population
+        said = words.FRONTIER_EXACT if risk.population_file is not None else words.FRONTIER_AGAIN
+        if estimate.value is None or f"{estimate.value:.4g}" != f"{chosen['risk']:.4g}":
+            yield said.format(again=in_words(estimate, 4))
+    elif f"{risk.prosecutor.mean:.4g}" != f"{chosen['risk']:.4g}":
+        yield words.FRONTIER_AFTER.format(again=f"{risk.prosecutor.mean:.4g}")
 
 
 def buys_figures(buys: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[Figure, ...]:
     """What each column would change, from the file as it was and from the version chosen."""
     titles = {"original": words.BUYS_FROM_FILE, "chosen": words.BUYS_FROM_CHOSEN}
     return tuple(_bought(titles[start], buys[start]) for start in titles if buys.get(start))
-
-
-def levels_grid(details: Mapping[str, Any]) -> Grid:
-    """The level that was chosen for each column."""
-    rows = tuple(
-        (name, details["hierarchies"][name], f"{level}", f"{details['highest_levels'][name]}")
-        for name, level in details["levels"].items()
-    )
-    return Grid(title=words.LEVELS_GRID, heads=words.LEVELS_HEADS, rows=rows, names=2)
 
 
 def _says(points: Sequence[Point], threshold: float | None) -> str:
@@ -87,12 +98,12 @@ def _kind(point: Point) -> str:
     return words.HOLDS if point["holds"] else words.FAILS
 
 
-def _grid(points: Sequence[Point]) -> Grid:
+def _grid(details: Details, points: Sequence[Point]) -> Grid:
     at = {i * (len(points) - 1) // (MOST - 1) for i in range(MOST)} if len(points) > MOST else set(range(len(points)))
     at |= {i for i, point in enumerate(points) if point["chosen"]}
     rows = tuple(
         (
-            _raised(point["levels"]),
+            raised(details, point["levels"]),
             words.YES if point["chosen"] else "",
             f"{point['risk']:.4g}",
             f"{point['loss']:.4f}",
@@ -102,10 +113,6 @@ def _grid(points: Sequence[Point]) -> Grid:
         for point in (points[i] for i in sorted(at))
     )
     return Grid(title=words.FRONTIER_CHART, heads=words.FRONTIER_HEADS, rows=rows, names=2)
-
-
-def _raised(levels: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {level}" for name, level in levels.items() if level) or words.FRONTIER_NONE
 
 
 def _bought(title: str, columns: Sequence[Mapping[str, Any]]) -> Figure:

@@ -27,16 +27,18 @@ from lookalike.report.protection.figures import (
     step_grid,
     total_grid,
 )
-from lookalike.report.protection.frontier import buys_figures, frontier_figure, levels_grid
+from lookalike.report.protection.frontier import buys_figures, frontier_figure
+from lookalike.report.protection.level_words import every_level, examples, levels_grid
 from lookalike.report.protection.measures import in_words, span_of, value_of
+from lookalike.report.protection.next_step import MOODS, decided, is_unchanged, next_of, verdict_of
 from lookalike.report.tables import percent
 from lookalike.report.told import counted
-from lookalike.report.verdict import is_open
 
 if TYPE_CHECKING:
     from lookalike.evaluate.protection import ProtectedRun
 
-MOODS = {"holds": "good", "open": "middling", "fails": "bad", "not assessable": "middling", "undecided": "middling"}
+__all__ = ["MOODS", "decided", "named", "page_of", "risk_sections", "without_seed", "write_page"]
+
 NAMED = 10
 """Names in a sentence; of more, how many."""
 
@@ -55,13 +57,13 @@ def page_of(result: ProtectedRun) -> Page:
     how = decided(result.assessed)
     return Page(
         title=words.TITLE.format(file=file, release=made or words.NO_NAME),
-        says=words.SAYS[how],
+        says=verdict_of(result),
         mood=MOODS[how],
         headlines=tuple(_headlines(result, how)),
         figures=(b_figure(result),) if _knows_b(result) else (),
         lead=tuple(_lead(result)),
         verdicts=first_screen(result.assessed).verdicts,
-        next=words.NEXT[how].format(file=file, release=made or words.NO_FILE),
+        next=next_of(result),
         notes=tuple(dict.fromkeys(map(without_few, (*result.release.caveats, *result.warnings)))),
         sections=tuple(_sections(result)),
         facts=_facts(result),
@@ -75,7 +77,7 @@ def _names(result: ProtectedRun) -> frozenset[str]:
     taken = result.release.taken
     told = [word for step in taken for name, value in step.settings.items() for word in (name, setting(value))]
     settings = [word for word in told if not is_figure(word)]
-    methods = [(step.method, *step.details.get("hierarchies", {}).values()) for step in taken]
+    methods = [(step.method, *step.details.get("hierarchies", {}).values(), *examples(step.details)) for step in taken]
     columns = (*result.release.original.columns, *result.release.data.columns)
     assessed = (assessed_names(each) for each in (result.before, result.assessed))
     return names_of(result, columns, settings, *methods, *assessed)
@@ -94,13 +96,6 @@ def without_seed(facts: Sequence[tuple[str, str]], instead: str) -> tuple[tuple[
     (('file', 'a.csv'), ('seed', 'a secret'))
     """
     return tuple((name, instead if name == SEED else value) for name, value in facts)
-
-
-def decided(evaluation: Evaluation) -> str:
-    """How the thresholds came out, by the keys of the sentences: a verdict that rests on an interval is open."""
-    if not evaluation.verdicts:
-        return "undecided"
-    return "open" if is_open(evaluation) else evaluation.outcome.value
 
 
 def _knows_b(result: ProtectedRun) -> bool:
@@ -150,9 +145,8 @@ def _released(result: ProtectedRun) -> str:
 
 def _lead(result: ProtectedRun) -> Iterator[str]:
     release, source = result.release, result.inputs[0]
-    yield words.CHANGED.format(
-        records=_released(result), all=f"{source.records:,}", file=source.name, method=release.method
-    )
+    said = words.NOT_CHANGED if is_unchanged(result) else words.CHANGED
+    yield said.format(records=_released(result), all=f"{source.records:,}", file=source.name, method=release.method)
     if release.left_out:
         yield words.LEFT_OUT.format(names=named(release.left_out))
     yield words.KNOWN.format(names=named(release.data.quasi_identifiers))
@@ -169,8 +163,12 @@ def _sections(result: ProtectedRun) -> Iterator[Section]:
     release = result.release
     yield Section(title=words.RISK_TITLE, means=words.RISK_MEANS, figures=(risk_figure(result),), more=words.RISK_MORE)
     if changed_cells(result):
+        empty = words.CELLS_EMPTIED.format(names=named(release.emptied)) if release.emptied else ""
         yield Section(
-            title=words.CELLS_TITLE, means=words.CELLS_MEANS, figures=(cell_figure(result),), more=words.CELLS_MORE
+            title=words.CELLS_TITLE,
+            means=f"{words.CELLS_MEANS} {empty}".strip(),
+            figures=(cell_figure(result),),
+            more=words.CELLS_MORE,
         )
     else:
         yield Section(title=words.CELLS_TITLE, means=words.CELLS_NONE, more=words.CELLS_MORE)
@@ -182,13 +180,13 @@ def _sections(result: ProtectedRun) -> Iterator[Section]:
         more=words.LOSS_MORE,
     )
     for step in release.taken:
-        yield from _searched(step.details, result.plan.thresholds.sample_to_population)
+        yield from _searched(step.details, result.plan.thresholds.sample_to_population, result.assessed)
     grids = tuple(step_grid(number, step) for number, step in enumerate(release.taken, 1))
     yield Section(title=words.STEPS_TITLE, means=words.STEPS_MEANS, folded=grids, more=words.STEPS_MORE)
     yield from risk_sections(result.assessed, words.RELEASE_RISK, words.RELEASE_RISK_MEANS)
 
 
-def _searched(details: Mapping[str, Any], limit: float | None) -> Iterator[Section]:
+def _searched(details: Mapping[str, Any], limit: float | None, after: Evaluation) -> Iterator[Section]:
     """What a search over levels tells: its frontier, its choice, and what more would buy."""
     points = details.get("frontier", ())
     levels = (levels_grid(details),) if details.get("levels") else ()
@@ -197,8 +195,9 @@ def _searched(details: Mapping[str, Any], limit: float | None) -> Iterator[Secti
         yield Section(
             title=words.FRONTIER_TITLE,
             means=words.FRONTIER_MEANS,
-            figures=(frontier_figure(points, limit if by_b else None),),
+            figures=(frontier_figure(details, limit if by_b else None, after),),
             grids=levels,
+            folded=(every_level(details),),
             more=words.FRONTIER_MORE,
         )
     if any(details.get("buys", {}).values()):

@@ -12,12 +12,18 @@ from rich.text import Text
 
 from lookalike.anonymize.cells import Done
 from lookalike.evaluate.result import Evaluation
-from lookalike.report.tables import new_table, percent
+from lookalike.report.protection import words
+from lookalike.report.protection.figures import fate_row
+from lookalike.report.protection.frontier import again
+from lookalike.report.protection.level_words import levels_grid, raised
+from lookalike.report.protection.next_step import MOODS, decided, is_unchanged, next_of, verdict_of
+from lookalike.report.tables import new_table, percent, render_grid
 from lookalike.utility import Losses
 
 if TYPE_CHECKING:
     from lookalike.evaluate.protection import ProtectedRun
 
+COLOURS = {"good": "green", "bad": "red", "middling": "yellow"}
 POINTS = 8
 """Points of the frontier that are shown."""
 
@@ -30,23 +36,25 @@ def render_protected(result: ProtectedRun, *, kept: bool = False) -> RenderableT
 def _parts(result: ProtectedRun, kept: bool) -> Iterator[RenderableType]:
     from lookalike.report.terminal import render
 
-    yield Panel(Group(*_said(result)), title=Text("Release"))
+    colour = COLOURS[MOODS[decided(result.assessed)]]
+    yield Panel(Group(*_said(result, colour)), title=Text("Release"), border_style=colour)
     yield _compared(result)
     if result.release.cells:
         yield _cells(result)
     for step in result.release.taken:
-        yield from _details(step.details)
+        yield from _details(step.details, result.assessed)
     yield Text("\nThe risk of the release", style="bold")
     yield render(result.assessed, kept=kept)
 
 
-def _said(result: ProtectedRun) -> Iterator[Text]:
+def _said(result: ProtectedRun, colour: str) -> Iterator[Text]:
     release, source = result.release, result.inputs[0]
-    removed = f"; {release.removed:,} were removed" if release.removed else ""
-    yield Text(
-        f"{release.data.records:,} of {source.records:,} records of {source.name}, "
-        f"changed by {release.method}{removed}."
-    )
+    said = words.NOT_CHANGED if is_unchanged(result) else words.CHANGED
+    records, every = f"{release.data.records:,}", f"{source.records:,}"
+    yield Text(verdict_of(result), style=f"bold {colour}")
+    yield Text(said.format(records=records, all=every, file=source.name, method=release.method))
+    if release.removed:
+        yield Text(f"Records removed: {release.removed:,}.")
     yield Text(
         f"Cells generalized: {release.count(Done.GENERALIZED):,}, suppressed: {release.count(Done.SUPPRESSED):,}, "
         f"perturbed: {release.count(Done.PERTURBED):,}."
@@ -55,6 +63,7 @@ def _said(result: ProtectedRun) -> Iterator[Text]:
         yield Text(f"Left out: {', '.join(release.left_out)}.")
     for warning in (*release.caveats, *result.warnings):
         yield Text(f"Note: {warning}", style="yellow")
+    yield Text(f"Next: {next_of(result)}")
 
 
 def _compared(result: ProtectedRun) -> Table:
@@ -115,38 +124,38 @@ def _cells(result: ProtectedRun) -> Table:
     for fate in Done:
         table.add_column(fate.name.lower(), justify="right")
     for name, fates in result.release.cells.items():
-        table.add_row(Text(name), *(f"{fates.get(fate, 0):,}" for fate in Done))
+        counts = [fates.get(fate, 0) for fate in Done]
+        row = fate_row(name, counts, _counts, emptied=name in result.release.emptied)
+        table.add_row(*map(Text, row))
     return table
 
 
-def _details(details: Mapping[str, Any]) -> Iterator[RenderableType]:
+def _counts(counts: Sequence[int]) -> list[str]:
+    """As they are: what a terminal shows stays in the house."""
+    return [f"{count:,}" for count in counts]
+
+
+def _details(details: Mapping[str, Any], after: Evaluation) -> Iterator[RenderableType]:
     """The levels that a search chose, the points beside its choice, and what else could be raised."""
-    levels, points = details.get("levels"), details.get("frontier", ())
-    if levels:
-        table = new_table("Levels of generalization (0: as it is)")
-        for head in ("column", "level", "highest", "hierarchy"):
-            table.add_column(head, justify="right" if head in ("level", "highest") else "left")
-        for name, level in levels.items():
-            highest, kind = details["highest_levels"][name], details["hierarchies"][name]
-            table.add_row(Text(name), f"{level}", f"{highest}", kind if level else "")
-        yield table
+    points = details.get("frontier", ())
+    if details.get("levels"):
+        yield render_grid(levels_grid(details))
     if len(points) > 1:
-        yield _frontier(points)
+        yield _frontier(details, points)
+        yield from (Text(f"{said}\n") for said in again(points, after))
     if details.get("buys", {}).get("chosen"):
         yield _buys(details["buys"]["chosen"])
 
 
-def _frontier(points: Sequence[Mapping[str, Any]]) -> Table:
+def _frontier(details: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> Table:
     """Other choices: less risk for more loss."""
     title = "The frontier: of the versions seen none has less risk and less loss (* chosen; see --option levels)"
     table = new_table(title)
-    for head in ("", "levels raised", "risk", "loss by hierarchies", "records suppressed", "limits hold"):
-        table.add_column(head, justify="left" if head in ("", "levels raised") else "right")
+    for head in ("columns made coarser", "risk", "loss", "records suppressed", "limits hold"):
+        table.add_column(head, justify="left" if head == "columns made coarser" else "right")
     for point in _some(points):
-        raised = ", ".join(f"{name} {level}" for name, level in point["levels"].items() if level) or "none"
         table.add_row(
-            "*" if point["chosen"] else "",
-            Text(raised),
+            Text(f"{'* ' if point['chosen'] else ''}{raised(details, point['levels'])}"),
             f"{point['risk']:.4g}",
             f"{point['loss']:.4f}",
             f"{point['suppressed']:,}",

@@ -16,18 +16,16 @@ SAYS = {
     "not assessable": "No verdict on the release: a measure the plan decides on could not be assessed.",
     "undecided": "No verdict on the release: the plan has no threshold, so nothing was decided.",
 }
+UNCHANGED = "The release may leave the house: every threshold of the plan held already, and no cell was changed."
 NEXT = {
     "holds": (
-        "Keep the evidence of this run (--json FILE) in the house. Then see what analysts keep and what attackers "
-        "gain: lookalike compare {file} {release}."
+        "Before it leaves, see what analysts keep and what attackers gain: lookalike compare {file} {release} --made "
+        "EVIDENCE. EVIDENCE is the file of --json: keep it in the house, sign it (--sign KEY), and check it at any "
+        "time (lookalike verify EVIDENCE)."
     ),
     "open": (
         "Narrow the interval with known margins or a file of the population (--population FILE), or ask for a lower B "
         "(--threshold). Then protect again."
-    ),
-    "fails": (
-        "Protect again: allow a few records to be suppressed (--max-suppression 0.02), leave a column out (--drop), "
-        "or take another method (--method). The sections below say which column buys most."
     ),
     "not assessable": (
         "Say how many people the file was drawn from (--population N), or decide on another measure (--k 5). Then "
@@ -35,8 +33,28 @@ NEXT = {
     ),
     "undecided": "Name a threshold (--threshold 0.09, --k 5), and protect again.",
 }
+SAFER = "To be safer than the plan asks, name a lower threshold (--threshold) or a larger k (--k), and protect again."
+FAILS_NEXT = {
+    "time": "The search ran out of time: allow more (--time-limit 600).",
+    "few": "Allow a few records to be suppressed (--max-suppression 0.02), or single cells of them (--cells).",
+    "column": "Leave out {name}, which lowers the risk most (--drop).",
+    "levels": (
+        "The levels were given, not searched. Let them be searched: protect again by generalize, without levels of "
+        "your own."
+    ),
+    "method": (
+        "{method} does not search for a version that keeps this threshold. Take the method that does (--method "
+        "generalize), ask this one for larger groups (--k), or leave a column out (--drop)."
+    ),
+    "last": (
+        "If nothing of this helps, draw a new file instead (lookalike synthesize), or let the analysis be done in the "
+        "house."
+    ),
+}
+"""What to try where a threshold does not hold, in this order, as far as it applies."""
 
 CHANGED = "{records} of {all} records of {file} are in the release, changed by {method}."
+NOT_CHANGED = "{records} of {all} records of {file} are in the release; {method} changed no cell of them."
 ALL_BUT_FEW = "all but <5"
 LEFT_OUT = "Columns that the release does not have: {names}."
 KNOWN = "An attacker is taken to know: {names}."
@@ -108,6 +126,8 @@ CELLS_MEANS = (
 CELLS_NONE = "No cell of the records that stay was changed."
 CELLS_CHART = "Cells of each changed column"
 CELLS_SAYS = "{count} columns were changed. Most changed is {name}: {share} of its cells are not as they were."
+CELLS_EMPTIED = "No value is left in {names}: every cell is *, or empty where the value was missing already."
+EMPTIED, ALL = "removed (every cell is *)", "all"
 CELLS_FEW = "{count} columns were changed. How many cells of each is told as far as that names no few of them."
 CELLS_AXIS = "share of the cells"
 CELLS_HEADS = ("column", "kept", "generalized", "suppressed", "perturbed")
@@ -168,12 +188,44 @@ FRONTIER_LIMIT = "The line is the threshold of B, {threshold}."
 FRONTIER_RISK_B = "B, as the search judges it"
 FRONTIER_RISK_F = "mean risk 1/f"
 FRONTIER_LOSS = "loss by hierarchies"
-FRONTIER_HEADS = ("levels raised", "chosen", "risk", "loss", "records suppressed", "limits hold")
+FRONTIER_HEADS = ("columns made coarser", "chosen", "risk", "loss", "records suppressed", "limits hold")
 FRONTIER_NONE = "none"
+FRONTIER_AGAIN = (
+    "The search judges all versions by one estimate, made from the file as it was; the verdict rests on B of the "
+    "release, estimated anew: {again}."
+)
+FRONTIER_EXACT = (
+    "The search judges all versions by one estimate, made from the file as it was; the verdict rests on B of the "
+    "release, counted in the file of the population: {again}."
+)
+FRONTIER_AFTER = "Something was changed after the search: in the release this risk is {again}."
 YES, NO = "yes", "no"
 CHOSEN, HOLDS, FAILS = "chosen", "limits hold", "limits do not hold"
 LEVELS_GRID = "Levels of generalization (0: as it is)"
-LEVELS_HEADS = ("column", "hierarchy", "level", "highest")
+LEVELS_HEADS = ("column", "in the release", "hierarchy", "level", "highest")
+EVERY_LEVEL = "Every level there is, for --option levels"
+EVERY_HEADS = ("column", "level", "what the level is")
+AS_IT_IS = "as it is"
+AT_LEVEL = "{step} (level {level})"
+STEPS = {
+    "intervals": "intervals of {width}",
+    "bottom": "all below {bottom} as one",
+    "top": "all from {top} on as one",
+    "day": "by day",
+    "month": "by month",
+    "quarter": "by quarter",
+    "year": "by year",
+    "decade": "by decade",
+    "prefix": "first {characters} characters",
+    "first": "first character",
+    "neighbours": "groups of {size} neighbours",
+    "rare": "values of fewer than {fewer_than} records as one",
+    "groups": "{groups} groups",
+    "example": "{groups} groups, such as {example}",
+    "level": "coarser",
+    "removed": "removed (every cell is *)",
+}
+"""What a level of a hierarchy does to its column."""
 FRONTIER_MORE = (
     "Risk is B where B is limited, by the estimate that the search uses; else the mean over the records of 1/f. Loss "
     "is the mean share of its column that a cell stands for. Another point is taken by its levels (--option levels). "

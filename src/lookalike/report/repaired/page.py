@@ -8,6 +8,7 @@ from dataclasses import replace
 from lookalike.evaluate.repair import Repaired
 from lookalike.evaluate.result import Outcome
 from lookalike.report.comparison.page import page_of as compared_page
+from lookalike.report.comparison.words import decides
 from lookalike.report.html import Headline, Page, Section
 from lookalike.report.html.facts import facts_of
 from lookalike.report.names import names_of
@@ -26,6 +27,10 @@ MORE = (
     "The choice of rows looks at the original: a release made with differential privacy loses its guarantee. "
     "docs/concepts/repair.md",
 )
+DECIDES = (
+    "A repair decides by attacks: none with rows behind it may gain more than {threshold}, and the thresholds of the "
+    "plan on the release must hold. The other attacks show where to look."
+)
 CHANGED, DROPPED, OF = "Rows changed", "Rows dropped", "of {rows} rows"
 MOODS = {Outcome.HOLDS: "good", Outcome.FAILS: "bad", Outcome.NOT_ASSESSABLE: "middling"}
 
@@ -39,11 +44,18 @@ def page_of(result: Repaired) -> Page:
         says=says(result),
         mood=MOODS[result.outcome],
         headlines=(*_headlines(result), *after.headlines),
-        lead=(*notes(result), *after.lead),
+        lead=(*notes(result), *_lead(result, after)),
         sections=(Section(title=SECTION, means=MEANS, grids=grids(result), more=MORE), *after.sections),
         facts=facts_of(result),
         names=after.names | names_of(result),
     )
+
+
+def _lead(result: Repaired, after: Page) -> Iterator[str]:
+    """The lead of the comparison; what decides is another matter in a repair."""
+    said = decides(result.after)
+    for line in after.lead:
+        yield DECIDES.format(threshold=f"{result.plan.repair.threshold:g}") if line == said else line
 
 
 def _headlines(result: Repaired) -> Iterator[Headline]:

@@ -52,10 +52,21 @@ class Verification:
 
     @property
     def outcome(self) -> Outcome:
-        """Holds if all is the same; not assessable if only figures that stood there could not be assessed again."""
+        """Holds if all is the same; not assessable if figures that stood there could not be assessed again.
+
+        Nor is it assessable where digests alone were to be checked and a file was not there: what was not looked at
+        is not the same.
+        """
         if self.failed or any(not d.lost for d in self.differences):
             return Outcome.FAILS
-        return Outcome.NOT_ASSESSABLE if self.differences else Outcome.HOLDS
+        return Outcome.NOT_ASSESSABLE if self.differences or self.unchecked else Outcome.HOLDS
+
+    @property
+    def unchecked(self) -> tuple[Checked, ...]:
+        """Where nothing was run again: the files that were not found, or were data in memory."""
+        if self.figures is not None:
+            return ()
+        return tuple(file for file in (*self.inputs, *self.outputs) if file.state in (State.MISSING, State.IN_MEMORY))
 
 
 def verify(

@@ -20,6 +20,7 @@ SHOWN = 20
 """Differences that are shown."""
 LONGEST = 60
 VERDICT = {Outcome.HOLDS: "same", Outcome.FAILS: "differs", Outcome.NOT_ASSESSABLE: "not assessable"}
+COLOURS = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.NOT_ASSESSABLE: "yellow"}
 UNSIGNED = "Not signed: digests tell a change by accident, not one by somebody who also wrote new digests."
 GOOD = "Signed with the key {key}."
 WHOSE = "Compare this fingerprint with that of the person you trust, or name the key (--key)."
@@ -34,6 +35,13 @@ BY_CHANGE = (
     "run cannot be repeated: a search that its time limit cut short, or another machine. Do not rely on it; ask for "
     "new evidence."
 )
+NONE_FOUND = "Nothing was checked but the evidence itself: of {files} that it names none could be compared."
+SOME_FOUND = "Not fully checked: unchanged {files}. The figures were not computed again."
+WHERE = (
+    "Not found: {names}. Looked for in the folder of the evidence, the working folder and those named by --in. Say "
+    "where {it} {lies}: --in FOLDER."
+)
+IN_MEMORY = "{names}: data in memory has no digest, so nobody can tell whether other data is the same."
 NOT_AGAIN = "Figures that stand in the evidence could not be assessed here. Nothing speaks against the others."
 
 
@@ -48,7 +56,7 @@ def verdict(found: Verification) -> str:
     if found.failed:
         return f"Not verified: {len(found.failed)} of the checks {'fails' if len(found.failed) == 1 else 'fail'}."
     if found.figures is None:
-        return f"Unchanged: {files}. The figures were not computed again."
+        return _by_digests(found, files)
     if not found.differences:
         return f"Verified: {found.figures:,} figures, {files}, same."
     many = len(found.differences)
@@ -57,9 +65,19 @@ def verdict(found: Verification) -> str:
     return f"Not verified: {many:,} {'value differs' if many == 1 else 'values differ'} from another run."
 
 
+def _by_digests(found: Verification, files: str) -> str:
+    """The verdict where digests alone were checked: what was not found is told first."""
+    named = len(found.inputs) + len(found.outputs)
+    if not found.unchecked:
+        return f"Unchanged: {files}. The figures were not computed again."
+    if len(found.unchecked) < named:
+        return SOME_FOUND.format(files=files)
+    return NONE_FOUND.format(files="1 file" if named == 1 else f"{named} files")
+
+
 def _parts(found: Verification) -> Iterator[RenderableType]:
     good = found.outcome is Outcome.HOLDS
-    yield Text(verdict(found), style="bold green" if good else "bold red")
+    yield Text(verdict(found), style=f"bold {COLOURS[found.outcome]}")
     for fault in found.failed:
         yield Text(f"- {fault}")
     yield from (Text(f"{file.name} ({file.role}): {_said(file, found)}") for file in (*found.inputs, *found.outputs))
@@ -80,9 +98,20 @@ def _parts(found: Verification) -> Iterator[RenderableType]:
 def _means(found: Verification) -> str:
     if found.failed:
         return FAILED
+    if found.unchecked:
+        return " ".join(_absent(found.unchecked))
     if found.outcome is Outcome.NOT_ASSESSABLE:
         return NOT_AGAIN
     return BY_VERSIONS if found.versions else BY_CHANGE
+
+
+def _absent(files: Sequence[Checked]) -> Iterator[str]:
+    """Which files were not checked, and what can be done about it."""
+    for state, said in ((State.MISSING, WHERE), (State.IN_MEMORY, IN_MEMORY)):
+        names = [f"{file.name} ({file.role})" for file in files if file.state is state]
+        it, lies = ("it", "lies") if len(names) == 1 else ("they", "lie")
+        if names:
+            yield said.format(names=", ".join(names), it=it, lies=lies)
 
 
 def _table(differences: Sequence[Difference]) -> Table:
