@@ -12,7 +12,7 @@ import lookalike as la
 from lookalike.anonymize.cells import Done
 from lookalike.anonymize.generalizing.level_steps import level_steps
 from lookalike.data.hierarchy import DateParts, Groups, Intervals, OrderedGroups, Prefix, Table, TopBottom, lay
-from lookalike.report.protection.level_words import raised, step_words
+from lookalike.report.protection.level_words import level_words, raised, step_words
 
 WORDS = [
     (Intervals(widths=(5, 10)), [21, 30], ["intervals of 5", "intervals of 10"]),
@@ -53,8 +53,8 @@ def test_the_levels_of_a_release_are_told_and_a_version_in_words() -> None:
     )
     details = made.release.taken[0].details
     assert [len(steps) for steps in details["level_steps"].values()] == list(details["highest_levels"].values())
-    assert raised(details, {"age": 2, "zip": 0}) == "age: intervals of 30 (level 2)"
-    assert raised(details, {"age": 0, "zip": 0}) == "none"
+    assert level_words(details, "age", 2) == "intervals of 30"
+    assert raised({"age": 0, "zip": 0}) == "none"
 
 
 def test_a_column_without_a_value_left_is_named_and_one_that_was_empty_is_not() -> None:

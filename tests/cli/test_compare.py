@@ -102,6 +102,31 @@ def test_the_evidence_of_a_protection_tells_links_and_losses(lookalike: Run, fil
     assert document["utility"]["propensity"]["logistic"]["expected"] is None
 
 
+def test_roles_people_and_thresholds_come_from_the_evidence_of_the_release(
+    lookalike: Run, file: Path, tmp_path: Path
+) -> None:
+    release, made, evidence = tmp_path / "release.csv", tmp_path / "made.json", tmp_path / "e.json"
+    roles = ("--id", "id", "--qi", "age,sex,area", "--sensitive", "ill", "--population", "4000", "--threshold", "0.2")
+    assert lookalike("protect", file, "-o", release, *roles, "--drop", "pay", "--json", made).code == 0
+    done = lookalike("compare", file, release, "--made", made, *FAST, "--sensitive", "ill,pay", "--json", evidence)
+    assert done.code == 0
+    document = json.loads(evidence.read_text())
+    assert document["plan"]["roles"]["quasi_identifiers"] == ["age", "sex", "area"]
+    assert document["plan"]["roles"]["sensitive"] == ["ill", "pay"], "an option goes before it"
+    assert document["verdict"]["threshold"] == 0.2
+    assert document["attacks"]["matching"]["expected_match_risk"] > 0
+
+
+def test_evidence_whose_plan_cannot_be_read_is_told(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    release, made = tmp_path / "release.csv", tmp_path / "made.json"
+    assert lookalike("protect", file, "-o", release, "--id", "id", "--qi", "age", "--k", "3", "--json", made).code == 0
+    document = json.loads(made.read_text())
+    made.write_text(json.dumps(document | {"plan": {"roles": 3}}))
+    done = lookalike("compare", file, release, "--made", made, *FAST)
+    assert done.code == 2
+    assert "made.json: its plan cannot be read; say the roles themselves (--qi, --sensitive)." in done.err
+
+
 def test_the_page_is_one_file_without_network_or_script(lookalike: Run, file: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     code, _ = ask(lookalike, file, save(people(seed=6), tmp_path), "--how", "independent", "--html", str(page))

@@ -16,7 +16,8 @@ Run = Callable[..., Any]
 ROLES = ("--id", "id", "--qi", "age,sex,area", "--sensitive", "ill,pay")
 QUICK = ("--estimators", "zayatz", "--no-backtest")
 LOOKED = (
-    "Looked for in the folder of the evidence, the working folder and those named by --in. Say where {where}: --in FOLDER."
+    "Looked for in the folder of the evidence, the working folder and those named by --in. "
+    "Say where {where}: --in FOLDER."
 )
 FAST = ("--models", "logistic", "--draws", "0", "--ways", "1")
 

@@ -102,7 +102,7 @@ def test_a_title_and_a_description_of_the_page_are_taken_and_escaped(name: str) 
 
 def test_the_description_of_the_page_is_taken() -> None:
     for name in ("release", "scatter"):
-        assert '<desc id="here-text">D &gt; E</desc>' in svg(CHARTS[name](description="D > E\x01"), "here")
+        assert '<desc id="here-text">D &gt; E�</desc>' in svg(CHARTS[name](description="D > E\x01"), "here")
 
 
 def test_the_same_chart_is_the_same_text() -> None:

@@ -136,7 +136,11 @@ def test_a_wildcard_among_categories_is_a_missing_value() -> None:
 def test_a_column_without_values_stays() -> None:
     file = pl.DataFrame({"age": [1, 2], "on": [date(2024, 1, 1)] * 2})
     made = pl.DataFrame({"age": [None, None], "on": [None, None]}, schema={"age": pl.String, "on": pl.String})
-    assert readable(file, made).release.null_count().row(0) == (2, 2)
+    found = readable(file, made)
+    assert found.release.null_count().row(0) == (2, 2)
+    assert found.notes == ("'age', 'on': no value is left in the release.",)
+    emptied = readable(pl.DataFrame({"sex": ["F", "M"]}), pl.DataFrame({"sex": ["*", "*"]}))
+    assert emptied.notes == ("'sex': no value is left in the release.",)
 
 
 def test_cells_that_were_generalized_are_seen() -> None:

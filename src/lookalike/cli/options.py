@@ -56,7 +56,7 @@ def plan_from(
     faults.
     """
     plan_file = given.get("plan")
-    plan = Plan() if plan_file is None else _load(plan_file, faults)
+    plan = _made(given.get("made"), faults) if plan_file is None else _load(plan_file, faults)
     roles: dict[str, Any] = {name: names(given[name]) for name in _LISTS if given.get(name) is not None}
     roles |= {name: given[name] for name in _NAMES if given.get(name) is not None}
     limits = {limit: given[name] for name, limit in LIMITS.items() if given.get(name) is not None}
@@ -109,6 +109,19 @@ def _load(plan_file: Path, faults: list[str]) -> Plan | None:
     except BadFile as error:
         faults.append(str(error))
     return None
+
+
+def _made(evidence: Path | None, faults: list[str]) -> Plan:
+    """The plan to begin from where none is named: what the evidence of a release tells of the file."""
+    if evidence is None:
+        return Plan()
+    from lookalike.evaluate.comparison.origin import plan_of_release
+
+    try:
+        return plan_of_release(evidence)
+    except BadFile as error:
+        faults.append(str(error))
+        return Plan()
 
 
 def _population(text: str | None, faults: list[str]) -> dict[str, Any]:

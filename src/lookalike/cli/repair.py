@@ -58,7 +58,7 @@ def repair(
     html: a.Html = None,
     language: a.Language = None,
     records: Annotated[
-        Path | None, typer.Option(help="Which records were at risk by which rows, and which rows changed, for your own eyes.")
+        Path | None, typer.Option(help="Records at risk, rows behind them and rows that changed, for your own eyes.")
     ] = None,
     force: a.Force = False,
     quiet: a.Quiet = False,

@@ -8,13 +8,17 @@ NOT_ASSESSABLE = "not assessable"
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def digits(value: float, places: int = 3) -> str:
+def digits(value: float | None, places: int = 3) -> str:
     """So many digits that tell; very small figures as powers of ten, as people write them.
 
-    >>> digits(0.123456), digits(0.0000906)
-    ('0.123', '9.06·10⁻⁵')
+    >>> digits(0.123456), digits(0.0000906), digits(1721.4), digits(None)
+    ('0.123', '9.06·10⁻⁵', '1,720', 'not assessable')
     """
+    if value is None:
+        return NOT_ASSESSABLE
     found, power, of_ten = f"{value:.{places}g}".partition("e")
+    if power and abs(value) > 1:
+        return f"{float(found + power + of_ten):,.0f}"
     return f"{found}·10{str(int(of_ten)).translate(_RAISED)}" if power else found
 
 
@@ -24,7 +28,7 @@ def number(value: float | None) -> str:
     >>> number(0.123456), number(None)
     ('0.1235', 'not assessable')
     """
-    return NOT_ASSESSABLE if value is None else digits(value, 4)
+    return digits(value, 4)
 
 
 def interval(estimate: Estimate) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 from lookalike.evaluate.people import Estimates
 from lookalike.evaluate.result import Risk
 from lookalike.population import RecordRisk
-from lookalike.report.numbers import interval, number
+from lookalike.report.numbers import digits, interval, number
 from lookalike.report.tables import new_table, percent
 
 _NONE = "–"
@@ -45,7 +45,7 @@ def _estimates(risk: Risk, estimates: Estimates) -> Table:
         table.add_column(name, justify="left" if name in ("estimator", "caveat") else "right")
     if risk.exact is not None:
         source = "population file" if risk.population_file is not None else "the file is the population"
-        table.add_row(f"exact ({source})", f"{risk.exact:.4g}", "", "")
+        table.add_row(f"exact ({source})", number(risk.exact), "", "")
     for key, finding in estimates.findings.items():
         rate = finding.match_rate
         table.add_row(key, number(rate.value), interval(rate), "; ".join(rate.caveats))
@@ -60,7 +60,7 @@ def _trust(estimates: Estimates) -> Table:
     for ratio, value in estimates.sensitivity.items():
         if ratio != 1 and value is not None:
             side = f"{abs(ratio - 1):.0%} {'smaller' if ratio < 1 else 'larger'}"
-            table.add_row(f"the population were {side}", f"{value:.4g}", number(estimates.match_rate.value))
+            table.add_row(f"the population were {side}", number(value), number(estimates.match_rate.value))
     return table
 
 
@@ -76,7 +76,7 @@ def _backtests(estimates: Estimates) -> Iterator[RenderableType]:
             f"{test.records:,}",
             number(rate.value),
             interval(rate) or _NONE,
-            f"{test.truth:.4g}",
+            number(test.truth),
             {True: "yes", False: "no", None: _NONE}[test.covers],
         )
     yield table
@@ -92,7 +92,7 @@ def _records(records: RecordRisk) -> Iterator[RenderableType]:
         table.add_row(f"{low:g} to {high:g}", percent(share))
     yield table
     above = f"{percent(records.share_above_threshold)} of records above {records.threshold:g}"
-    yield Text(f"1/F expected: median {records.median:.3g}, worst {records.maximum:.3g}; {above}\n")
+    yield Text(f"1/F expected: median {digits(records.median)}, worst {digits(records.maximum)}; {above}\n")
 
 
 def _groups(records: RecordRisk) -> Iterator[RenderableType]:
@@ -101,9 +101,7 @@ def _groups(records: RecordRisk) -> Iterator[RenderableType]:
         table.add_column(name, justify="left" if name in ("variable", "records with") else "right")
     found = sorted(records.groups, key=lambda g: -g.mean)[:_MOST]
     for group in found:
-        table.add_row(
-            Text(group.variable), group.group, f"{group.records:,}", f"{group.mean:.3g}", percent(group.share)
-        )
+        table.add_row(Text(group.variable), group.group, f"{group.records:,}", digits(group.mean), percent(group.share))
     yield table
     more = len(records.groups) - len(found)
     rest = f", and {more} with a lower mean risk" if more else ""

@@ -13,6 +13,7 @@ from rich.text import Text
 from lookalike.console import TerminalConsole
 from lookalike.evaluate.result import Evaluation, Risk
 from lookalike.report import words
+from lookalike.report.numbers import digits, number
 from lookalike.report.population import population_parts
 from lookalike.report.tables import new_table, percent
 from lookalike.report.verdict import cautions
@@ -67,14 +68,14 @@ def _drivers(risk: Risk) -> Table:
     table.add_column("unique records left", justify="right")
     table.add_column("mean risk 1/f", justify="right")
     table.add_column("part in special uniques", justify="right")
-    table.add_row("nothing", "", f"{risk.unique_records.count:,}", f"{risk.prosecutor.mean:.4g}", "")
+    table.add_row("nothing", "", f"{risk.unique_records.count:,}", number(risk.prosecutor.mean), "")
     for driver in risk.drivers[:_SHOWN]:
         part = "" if risk.suda is None else f"{risk.suda.contributions.get(driver.variable, 0):.0f} %"
         table.add_row(
             Text(driver.variable),
             f"{driver.distinct:,}",
             f"{driver.uniques_without:,}",
-            f"{driver.mean_without:.4g}",
+            number(driver.mean_without),
             part,
         )
     if len(risk.drivers) > _SHOWN:
@@ -103,14 +104,14 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
         yield "unique in the worst case (intervals)", percent(risk.fitting.value), str(risk.fitting)
     yield from _match_rows("prosecutor (knows the person is in the file)", risk.prosecutor)
     if risk.population_to_sample is not None:
-        yield "A, person to record", f"{risk.population_to_sample:.4g}", f"{risk.population:,} people"
+        yield "A, person to record", number(risk.population_to_sample), f"{risk.population:,} people"
     people = risk.population_file
     if people is not None:
         yield from _match_rows("journalist (knows the person is in the population)", people.journalist)
-        yield "B, record to person", f"{people.journalist.mean:.4g}", f"{risk.records:,} records, exact"
+        yield "B, record to person", number(people.journalist.mean), f"{risk.records:,} records, exact"
         yield "k-map", f"{people.k_map}", f"smallest in {people.records:,} people"
         low, high = people.delta_presence
-        yield "δ-presence", f"{low:.2g} to {high:.2g}", "share of a class that is in the file"
+        yield "δ-presence", f"{digits(low, 2)} to {digits(high, 2)}", "share of a class that is in the file"
         if people.unique is not None:
             yield "unique in the population, if unique here", percent(people.unique.value), str(people.unique)
     if risk.household is not None:
@@ -123,7 +124,7 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
 
 def _match_rows(name: str, risk: MatchRisk) -> Iterator[tuple[str, str, str]]:
     above = f"{percent(risk.share_above_threshold)} of records above {risk.threshold:g}"
-    yield name, f"{risk.mean:.4g}", f"mean; worst {risk.maximum:.3g}; {above}"
+    yield name, number(risk.mean), f"mean; worst {digits(risk.maximum)}; {above}"
 
 
 def _sensitive(risk: Risk) -> Table:
@@ -162,7 +163,7 @@ def _knowledge(risk: Risk) -> Table:
         share = percent(worst.unique_records.value)
         if len(found) > 1:
             share = f"{percent(mean)} mean, {share} worst"
-        b = [f"{worst.sample_to_population:.3g}"] if worst.sample_to_population is not None else []
+        b = [digits(worst.sample_to_population)] if worst.sample_to_population is not None else []
         names = ", ".join(worst.variables) if worst.unique_records.count else "none is unique"
         table.add_row(Text(label), share, *b, Text(names))
     return table

@@ -9,6 +9,7 @@ from rich.text import Text
 from lookalike.estimate import Estimate
 from lookalike.evaluate.result import Evaluation, Outcome, Risk, Verdict
 from lookalike.report import words
+from lookalike.report.numbers import digits, number
 from lookalike.report.verdict import MOODS, B, cautions, mood, next_step, says
 
 _COLOURS = {"good": "green", "bad": "red", "middling": "yellow"}
@@ -28,7 +29,7 @@ def verdict_box(evaluation: Evaluation, *, kept: bool) -> Panel:
 
 def _verdict_line(verdict: Verdict, risk: Risk) -> Text:
     text = Text(f"{verdict.outcome.value.upper()}  ", style=_COLOURS[MOODS[verdict.outcome]])
-    value = "not known" if verdict.value is None else f"{verdict.value:.4g}"
+    value = "not known" if verdict.value is None else number(verdict.value)
     text.append(f"{words.MEASURES[verdict.measure]}: ", style="default")
     if verdict.measure == B:
         text.append(_b(verdict, risk), style="default")
@@ -48,17 +49,17 @@ def _b(verdict: Verdict, risk: Risk) -> str:
         said = f"{_value(estimate)}, {threshold}; {estimate.method}{people}"
         return f"{said} ({'; '.join(estimate.caveats)})" if estimate.caveats else said
     if verdict.outcome is Outcome.HOLDS:
-        return f"at most {estimate.high:.4g} whatever the population looks like, {threshold}{people}"
+        return f"at most {number(estimate.high)} whatever the population looks like, {threshold}{people}"
     if verdict.outcome is Outcome.FAILS:
-        return f"at least {estimate.low:.4g} whatever the population looks like, {threshold}{people}"
-    certain = f"certain is {estimate.low:.2g} to {estimate.high:.2g}"
+        return f"at least {number(estimate.low)} whatever the population looks like, {threshold}{people}"
+    certain = f"certain is {digits(estimate.low, 2)} to {digits(estimate.high, 2)}"
     return f"not known, {certain}, {threshold}{people} ({verdict.reason})"
 
 
 def _value(estimate: Estimate) -> str:
     """The value with its interval; of a lower limit, the two ends."""
     if estimate.lower_limit:
-        return f"at least {estimate.value:.4g}, at most {estimate.high:.4g}"
+        return f"at least {number(estimate.value)}, at most {digits(estimate.high, 4)}"
     if estimate.low is None or estimate.low == estimate.high:
-        return f"{estimate.value:.4g}"
-    return f"{estimate.value:.4g} ({estimate.low:.3g} to {estimate.high:.3g})"
+        return number(estimate.value)
+    return f"{number(estimate.value)} ({digits(estimate.low)} to {digits(estimate.high)})"

@@ -30,6 +30,7 @@ MIDDLES = (
 GROUPED = "{names}: the original is grouped as in the release before it is compared."
 ELSEWHERE = "{names}: the release has values that the original does not have."
 ONLY_IN_FILE = "{names}: the original has values that the release does not have."
+NONE_LEFT = "{names}: no value is left in the release."
 SEEN_AGAIN, FEWER = 0.5, 0.75
 """Values to a record, and groups to a value, below which names of groups are learned from linked cells."""
 
@@ -93,7 +94,8 @@ def readable(
     """
     known = {v.name: v for v in variables}
     faults: list[str] = []
-    told: dict[str, list[str]] = {RANGED: [], MIDDLES: [], GROUPED: [], ELSEWHERE: [], ONLY_IN_FILE: []}
+    texts = (NONE_LEFT, RANGED, MIDDLES, GROUPED, ELSEWHERE, ONLY_IN_FILE)
+    told: dict[str, list[str]] = {text: [] for text in texts}
     columns, coarse = [], {}
     for name in original.columns:
         one, other = original[name], release[name]
@@ -101,6 +103,8 @@ def readable(
             columns.append(_numbers(one, other, known.get(name), faults))
         else:
             columns.append(_categories(one, other, _beside(one, rows) if linked else None, told))
+        if _is_gone(columns[-1]):
+            told[NONE_LEFT].append(name)
         if found := columns[-1].coarse:
             coarse[name] = found
             told[_NOTES[found.read]].append(name)
@@ -148,6 +152,11 @@ def has_generalized_cells(frame: pl.DataFrame, original: pl.DataFrame | None = N
 
 def _values(column: pl.Series) -> set[str]:
     return set(column.cast(pl.String).drop_nulls().unique().to_list())
+
+
+def _is_gone(column: _Column) -> bool:
+    """Whether the original has values and the release none."""
+    return column.release.null_count() == len(column.release) and column.original.null_count() < len(column.original)
 
 
 def _numbers(one: pl.Series, other: pl.Series, variable: Variable | None, faults: list[str]) -> _Column:
@@ -214,7 +223,7 @@ def _categories(one: pl.Series, other: pl.Series, beside: pl.Series | None, told
             return _Column(grouped, grouped, texts[1], _coarse(Read.GROUPS, one, grouped))
     if levels[1] - levels[0] and not _same_numbers(one, other):
         told[ELSEWHERE].append(one.name)
-    if levels[0] - levels[1] and not _same_numbers(one, other):
+    if levels[1] and levels[0] - levels[1] and not _same_numbers(one, other):
         told[ONLY_IN_FILE].append(one.name)
     return _Column(one, one, other)
 

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from lookalike.errors import BadFile, BadPlan
-from lookalike.plan import Comparison
+from lookalike.plan import Comparison, Plan, parse_plan
 from lookalike.synthesis.release import Combining
 from lookalike.utility.losses import PERTURBED
 from lookalike.utility.origin import How, Origin
@@ -23,6 +23,11 @@ GUESS = (
     "Nobody said how the release was made; it was taken as {origin}. Expectations rest on that: name the evidence of "
     "the release (--made) or its origin (--how)."
 )
+OF_THE_FILE = (
+    *("roles", "kinds", "missing", "missing_codes", "keep_words"),
+    *("population", "estimators", "thresholds", "targets", "groups"),
+)
+"""What a plan tells of a file, whatever is done with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,14 +70,9 @@ def chosen_or_guessed(choices: Comparison, release: pl.DataFrame, original: pl.D
 
 def of_evidence(path: Path, digests: Sequence[str | None], records: int) -> Made:
     """By the evidence of the run that made the release; it must name the digests of the files."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        command, release, plan = document["command"], document["release"], document["plan"]
-        written = {output["sha256"] for output in document["outputs"] if output.get("role", "release") == "release"}
-    except FileNotFoundError:
-        raise BadFile(f"{path.name}: there is no such evidence.") from None
-    except (OSError, ValueError, KeyError, TypeError):
-        raise BadFile(f"{path.name} is not the evidence of a release (protect --json, synthesize --json).") from None
+    document = _document(path)
+    command, release, plan = document["command"], document["release"], document["plan"]
+    written = {output["sha256"] for output in document["outputs"] if output.get("role", "release") == "release"}
     if not set(digests) <= written:
         raise BadPlan(f"{path.name} is the evidence of other files: the digest of the release is not in it.")
     if command == "synthesize":
@@ -86,6 +86,33 @@ def of_evidence(path: Path, digests: Sequence[str | None], records: int) -> Made
         linked=whole and release["records"] == records,
         cells=_perturbed(release["cells"]),
     )
+
+
+def plan_of_release(path: Path) -> Plan:
+    """What the run that made a release was told of the file: roles, kinds, missing values, population, thresholds.
+
+    How to compare, and the seed, are another matter; a file of the population must be named anew.
+    """
+    document = _document(path)
+    try:
+        made = parse_plan(document["plan"])
+    except BadPlan:
+        raise BadFile(f"{path.name}: its plan cannot be read; say the roles themselves (--qi, --sensitive).") from None
+    return Plan(**{name: getattr(made, name) for name in OF_THE_FILE})
+
+
+def _document(path: Path) -> Mapping[str, Any]:
+    """The evidence of a release, if it is one."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        lacking = {"command", "release", "plan", "outputs"} - set(document)
+    except FileNotFoundError:
+        raise BadFile(f"{path.name}: there is no such evidence.") from None
+    except (OSError, ValueError, TypeError):
+        lacking = {"all"}
+    if lacking or not isinstance(document, Mapping):
+        raise BadFile(f"{path.name} is not the evidence of a release (protect --json, synthesize --json).")
+    return document
 
 
 def _perturbed(cells: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[int, int]]:

@@ -152,7 +152,8 @@ def _distance_scale(top: float, place: str) -> alt.Color:
 
 
 def _ramp(**options: Any) -> alt.Legend:
-    return legend(gradientLength=100, gradientThickness=10, labelFontSize=9, titleFontSize=9, **options)
+    looks = {"direction": "vertical", "gradientLength": 76, "gradientThickness": 10}
+    return legend(**looks, labelFontSize=9, titleFontSize=9, **options)
 
 
 def _short(value: float) -> str:

@@ -90,8 +90,8 @@ MORE = {
             "equations 8 and 9). See docs/concepts/utility-tables.md."
         ),
         (
-            "Limits: rare cells decide UL. Nothing is expected of this release by chance, so how far is too far depends "
-            "on the use."
+            "Limits: rare cells decide UL. Nothing is expected of this release by chance, so how far is too far "
+            "depends on the use."
         ),
     ),
     "coarse": (
@@ -101,7 +101,8 @@ MORE = {
             "original than it is. See docs/concepts/compare.md."
         ),
         (
-            "Limits: where one calculates (means, regressions), the original keeps its numbers and a range is its middle."
+            "Limits: where one calculates (means, regressions), the original keeps its numbers and a range is its "
+            "middle."
         ),
     ),
     "columns": (

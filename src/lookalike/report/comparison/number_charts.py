@@ -16,6 +16,7 @@ from lookalike.evaluate.comparison.rare import FEWEST
 from lookalike.report.chart_parts import axis, legend
 from lookalike.report.charts import ORIGINAL, RELEASE, dressed, nothing
 from lookalike.report.comparison.small_cells import merged_bins, round_step
+from lookalike.report.numbers import digits
 from lookalike.utility.contours import Line
 from lookalike.utility.density import DensityPair
 from lookalike.utility.ecdf import EcdfPair
@@ -110,7 +111,7 @@ def histogram_bars(
         y2=alt.datum(0),
         y=alt.Y(
             "y:Q",
-            title=f"share of records, by {unit:.3g} of width" if len(edges) > 2 else "share of records",
+            title=f"share of records, by {digits(unit)} of width" if len(edges) > 2 else "share of records",
             axis=axis(tickCount=5),
         ),
         color=_colour(),

@@ -62,7 +62,10 @@ BY_B_AND_MORE = (
 )
 BY_OTHERS = "The thresholds of the plan decide on the release; B is not among them."
 BY_NONE = "Nothing decides on the release here: the plan has no threshold."
-UNKNOWN_PEOPLE = "Nothing decides on the release here: B would, and needs quasi-identifiers (--qi) and the population (--population)."
+UNKNOWN_PEOPLE = (
+    "Nothing decides on the release here: B would, and needs quasi-identifiers (--qi) and the population "
+    "(--population)."
+)
 TRIED = (
     "Matching, linkage and the other attacks are tried by somebody who already holds values of the original: they "
     "decide nothing here and show where to look."

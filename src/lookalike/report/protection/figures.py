@@ -11,6 +11,7 @@ from lookalike.anonymize.release import Taken
 from lookalike.evaluate.comparison.rare import hidden_levels
 from lookalike.report.few import FEWEST
 from lookalike.report.html import Figure, Grid
+from lookalike.report.numbers import number
 from lookalike.report.protection import words
 from lookalike.report.protection.charts import b_chart, fate_bars, loss_bars, risk_dumbbells
 from lookalike.report.protection.measures import Change, changes, in_words
@@ -38,7 +39,7 @@ def b_figure(result: ProtectedRun) -> Figure:
     told = {"before": in_words(before), "after": in_words(after)}
     says = words.B_SAYS.format(**told) if limit is None else words.B_SAYS_LIMIT.format(threshold=f"{limit:g}", **told)
     rows = tuple(
-        (file, *("-" if v is None else f"{v:.4g}" for v in (e.value, e.low, e.high)))
+        (file, *("-" if v is None else number(v) for v in (e.value, e.low, e.high)))
         for file, e in ((words.FILE, before), (words.RELEASE, after))
     )
     table = Grid(title=words.B_TITLE, heads=words.B_HEADS, rows=rows)
@@ -139,7 +140,7 @@ def total_grid(result: ProtectedRun) -> Grid:
         (said["granularity"], percent(lost.granularity)),
         (said["suppressed"], _emptied(lost.suppressed, cells)),
         (said["removed"], counted(lost.removed)),
-        (said["class_size"], f"{lost.average_class_size:.4g}"),
+        (said["class_size"], number(lost.average_class_size)),
         (said["discernibility"], f"{lost.discernibility:,}"),
     )
     return Grid(title=words.LOSS_TOTAL, heads=words.LOSS_TOTAL_HEADS, rows=rows)
@@ -169,4 +170,4 @@ def setting(value: Any) -> str:
 def _figure(name: str, value: float) -> str:
     if name in words.RECORD_FIGURES:
         return counted(round(value))
-    return f"{value:,.0f}" if value == round(value) else f"{value:.4g}"
+    return f"{value:,.0f}" if value == round(value) else number(value)

@@ -9,6 +9,7 @@ from lookalike.evaluate.result import Evaluation
 from lookalike.report.chart_parts import WIDTH, axis, legend, named
 from lookalike.report.charts import FAINT, GREY, ORIGINAL, RELEASE
 from lookalike.report.html import Figure, Grid
+from lookalike.report.numbers import digits, number
 from lookalike.report.protection import words
 from lookalike.report.protection.level_words import Details, raised
 from lookalike.report.protection.measures import in_words
@@ -28,7 +29,7 @@ def frontier_figure(details: Details, threshold: float | None, after: Evaluation
     """
     points = details["frontier"]
     said = [_says(points, threshold), *again(points, after)]
-    return figure(_chart(points, threshold), says=" ".join(said), table=_grid(details, points))
+    return figure(_chart(points, threshold), says=" ".join(said), table=_grid(points))
 
 
 def again(points: Sequence[Point], after: Evaluation) -> Iterator[str]:
@@ -37,10 +38,10 @@ def again(points: Sequence[Point], after: Evaluation) -> Iterator[str]:
     if "sample_to_population" in chosen["figures"]:
         estimate = risk.sample_to_population
         said = words.FRONTIER_EXACT if risk.population_file is not None else words.FRONTIER_AGAIN
-        if estimate.value is None or f"{estimate.value:.4g}" != f"{chosen['risk']:.4g}":
+        if estimate.value is None or number(estimate.value) != digits(chosen["risk"], 4):
             yield said.format(again=in_words(estimate, 4))
-    elif f"{risk.prosecutor.mean:.4g}" != f"{chosen['risk']:.4g}":
-        yield words.FRONTIER_AFTER.format(again=f"{risk.prosecutor.mean:.4g}")
+    elif number(risk.prosecutor.mean) != digits(chosen["risk"], 4):
+        yield words.FRONTIER_AFTER.format(again=number(risk.prosecutor.mean))
 
 
 def buys_figures(buys: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[Figure, ...]:
@@ -54,12 +55,12 @@ def _says(points: Sequence[Point], threshold: float | None) -> str:
     chosen = next(point for point in points if point["chosen"])
     said = words.FRONTIER_SAYS.format(
         count=len(points),
-        most=f"{first['risk']:.3g}",
-        least_loss=f"{first['loss']:.3g}",
-        least=f"{last['risk']:.3g}",
-        most_loss=f"{last['loss']:.3g}",
-        risk=f"{chosen['risk']:.3g}",
-        loss=f"{chosen['loss']:.3g}",
+        most=digits(first["risk"]),
+        least_loss=digits(first["loss"]),
+        least=digits(last["risk"]),
+        most_loss=digits(last["loss"]),
+        risk=digits(chosen["risk"]),
+        loss=digits(chosen["loss"]),
     )
     return said if threshold is None else f"{said} {words.FRONTIER_LIMIT.format(threshold=f'{threshold:g}')}"
 
@@ -98,14 +99,14 @@ def _kind(point: Point) -> str:
     return words.HOLDS if point["holds"] else words.FAILS
 
 
-def _grid(details: Details, points: Sequence[Point]) -> Grid:
+def _grid(points: Sequence[Point]) -> Grid:
     at = {i * (len(points) - 1) // (MOST - 1) for i in range(MOST)} if len(points) > MOST else set(range(len(points)))
     at |= {i for i, point in enumerate(points) if point["chosen"]}
     rows = tuple(
         (
-            raised(details, point["levels"]),
+            raised(point["levels"]),
             words.YES if point["chosen"] else "",
-            f"{point['risk']:.4g}",
+            number(point["risk"]),
             f"{point['loss']:.4f}",
             counted(point["suppressed"]),
             words.YES if point["holds"] else words.NO,

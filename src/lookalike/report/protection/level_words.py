@@ -46,18 +46,13 @@ def level_words(details: Details, name: str, level: int) -> str:
     return step_words(steps[level - 1]) if level <= len(steps) else words.STEPS["level"]
 
 
-def raised(details: Details, levels: Mapping[str, int]) -> str:
-    """The columns of a version that are coarser than in the file, in words and with the number of the level.
+def raised(levels: Mapping[str, int]) -> str:
+    """The columns of a version that are coarser than in the file, each with the number of its level.
 
-    >>> raised({"level_steps": {"age": [{"by": "intervals", "width": 5.0}]}}, {"age": 1, "sex": 0})
-    'age: intervals of 5 (level 1)'
+    >>> raised({"age": 1, "sex": 0})
+    'age 1'
     """
-    told = [
-        f"{name}: {words.AT_LEVEL.format(step=level_words(details, name, level), level=level)}"
-        for name, level in levels.items()
-        if level
-    ]
-    return "; ".join(told) or words.FRONTIER_NONE
+    return ", ".join(f"{name} {level}" for name, level in levels.items() if level) or words.FRONTIER_NONE
 
 
 def levels_grid(details: Details) -> Grid:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lookalike.estimate import Estimate, Rate
 from lookalike.evaluate.result import Evaluation, Risk
 from lookalike.report.few import FEWEST
+from lookalike.report.numbers import number
 from lookalike.report.protection import words
 from lookalike.report.told import shared
 
@@ -120,7 +121,7 @@ def _sensitive(risk: Risk) -> Iterator[Measure]:
 
 
 def _chance(name: str, value: float) -> Measure:
-    return Measure(name=name, text=f"{value:.4g}", share=value)
+    return Measure(name=name, text=number(value), share=value)
 
 
 def _rate(name: str, rate: Rate) -> Measure:

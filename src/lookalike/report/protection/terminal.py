@@ -12,6 +12,7 @@ from rich.text import Text
 
 from lookalike.anonymize.cells import Done
 from lookalike.evaluate.result import Evaluation
+from lookalike.report.numbers import digits, number
 from lookalike.report.protection import words
 from lookalike.report.protection.figures import fate_row
 from lookalike.report.protection.frontier import again
@@ -96,17 +97,17 @@ def _figures(evaluation: Evaluation) -> dict[str, str]:
         "classes": f"{risk.classes:,}",
         "k-anonymity": f"{risk.k_anonymity}",
         "unique records": percent(risk.unique_records.value),
-        "mean risk 1/f in the file": f"{risk.prosecutor.mean:.4g}",
+        "mean risk 1/f in the file": number(risk.prosecutor.mean),
     }
     if risk.fitting is not None:
         figures["unique in the worst case (intervals)"] = percent(risk.fitting.value)
     if risk.population_to_sample is not None:
-        figures["A, person to record"] = f"{risk.population_to_sample:.4g}"
+        figures["A, person to record"] = number(risk.population_to_sample)
     if estimate.value is not None:
-        span = "" if estimate.low == estimate.high else f" ({estimate.low:.3g} to {estimate.high:.3g})"
-        figures["B, record to person"] = f"{estimate.value:.4g}{span}"
+        span = "" if estimate.low == estimate.high else f" ({digits(estimate.low)} to {digits(estimate.high)})"
+        figures["B, record to person"] = f"{number(estimate.value)}{span}"
     elif risk.population is not None:
-        figures["B, record to person"] = f"at most {estimate.high:.4g}"
+        figures["B, record to person"] = f"at most {number(estimate.high)}"
     for name, found in risk.sensitive.items():
         if found is not None:
             figures[f"ℓ of {name}"] = f"{found.distinct}"
@@ -141,22 +142,27 @@ def _details(details: Mapping[str, Any], after: Evaluation) -> Iterator[Renderab
     if details.get("levels"):
         yield render_grid(levels_grid(details))
     if len(points) > 1:
-        yield _frontier(details, points)
+        yield _frontier(points)
         yield from (Text(f"{said}\n") for said in again(points, after))
     if details.get("buys", {}).get("chosen"):
         yield _buys(details["buys"]["chosen"])
 
 
-def _frontier(details: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> Table:
+def _frontier(points: Sequence[Mapping[str, Any]]) -> Table:
     """Other choices: less risk for more loss."""
-    title = "The frontier: of the versions seen none has less risk and less loss (* chosen; see --option levels)"
+    title = (
+        "The frontier: of the versions seen none has less risk and less loss (* chosen). Take another by --option "
+        "levels; the page (--html) tells what each level is"
+    )
     table = new_table(title)
-    for head in ("columns made coarser", "risk", "loss", "records suppressed", "limits hold"):
-        table.add_column(head, justify="left" if head == "columns made coarser" else "right")
+    coarser, _, *figures = words.FRONTIER_HEADS
+    table.add_column(coarser)
+    for head in figures:
+        table.add_column(head, justify="right")
     for point in _some(points):
         table.add_row(
-            Text(f"{'* ' if point['chosen'] else ''}{raised(details, point['levels'])}"),
-            f"{point['risk']:.4g}",
+            Text(f"{'* ' if point['chosen'] else ''}{raised(point['levels'])}"),
+            number(point["risk"]),
             f"{point['loss']:.4f}",
             f"{point['suppressed']:,}",
             "yes" if point["holds"] else "no",

@@ -188,7 +188,7 @@ FRONTIER_LIMIT = "The line is the threshold of B, {threshold}."
 FRONTIER_RISK_B = "B, as the search judges it"
 FRONTIER_RISK_F = "mean risk 1/f"
 FRONTIER_LOSS = "loss by hierarchies"
-FRONTIER_HEADS = ("columns made coarser", "chosen", "risk", "loss", "records suppressed", "limits hold")
+FRONTIER_HEADS = ("columns made coarser, to level", "chosen", "risk", "loss", "records suppressed", "limits hold")
 FRONTIER_NONE = "none"
 FRONTIER_AGAIN = (
     "The search judges all versions by one estimate, made from the file as it was; the verdict rests on B of the "
@@ -206,7 +206,6 @@ LEVELS_HEADS = ("column", "in the release", "hierarchy", "level", "highest")
 EVERY_LEVEL = "Every level there is, for --option levels"
 EVERY_HEADS = ("column", "level", "what the level is")
 AS_IT_IS = "as it is"
-AT_LEVEL = "{step} (level {level})"
 STEPS = {
     "intervals": "intervals of {width}",
     "bottom": "all below {bottom} as one",
