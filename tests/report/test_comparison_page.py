@@ -29,6 +29,8 @@ from lookalike.report.comparison.words import (
     BY_B_AND_MORE,
     BY_NONE,
     BY_OTHERS,
+    NEXT,
+    NEXT_FAILS,
     TRIED,
     UNKNOWN_PEOPLE,
     decides,
@@ -37,6 +39,7 @@ from lookalike.report.comparison.words import (
 )
 from lookalike.report.html import Page, Section, render
 from lookalike.report.language import catalogue
+from lookalike.report.protection.words import SAYS
 from lookalike.utility.ecdf import ecdf_pair
 from lookalike.utility.histograms import histogram_pair
 from lookalike.utility.regression_overlap import Coefficient
@@ -218,6 +221,18 @@ def test_the_first_screen_says_what_decides() -> None:
     assert f"{UNKNOWN_PEOPLE} {TRIED}" in page().lead
     for result, said in ((ranged(), BY_B), (compared(), UNKNOWN_PEOPLE)):
         assert said in " ".join(as_text(result, width=300).replace("│", " ").split())
+
+
+@pytest.mark.parametrize(("population", "how", "mood"), [(301, "fails", "bad"), (5_000_000, "holds", "good")])
+def test_a_verdict_on_the_release_is_its_first_sentence(population: int, how: str, mood: str) -> None:
+    decided = in_ranges(population=population)
+    shown = page_of(decided)
+    assert (shown.says, shown.mood) == (SAYS[how], mood)
+    assert shown.lead[0].startswith("Of ")
+    assert shown.headlines[-1].note.endswith("; threshold 0.09")
+    assert shown.next == (NEXT_FAILS if how == "fails" else NEXT)
+    assert " ".join(as_text(decided, width=200).split("│")[1].split()) == SAYS[how]
+    assert page().says.startswith("Of "), "nothing was decided on"
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,15 @@ def number(value: float | None) -> str:
     return digits(value, 4)
 
 
+def fixed(value: float, places: int = 3) -> str:
+    """So many places behind the point; what rounds to nothing has no sign.
+
+    >>> fixed(0.98765), fixed(-0.0001)
+    ('0.988', '0.000')
+    """
+    return f"{round(value, places) + 0.0:.{places}f}"
+
+
 def interval(estimate: Estimate) -> str:
     """From where to where, or nothing if there is no interval.
 

@@ -8,6 +8,7 @@ from lookalike.attacks.outcome import Outcome
 from lookalike.evaluate.comparison import Attacks, Utility
 from lookalike.evaluate.comparison.rare import FEWEST, Rare
 from lookalike.report.html import Grid
+from lookalike.report.numbers import fixed
 from lookalike.report.tables import percent
 from lookalike.utility.margins import Margin, NumberMargin
 from lookalike.utility.regression_overlap import RegressionOverlap
@@ -75,7 +76,7 @@ def learned_grid(utility: Utility) -> Grid:
 
 
 def _three(score: Score) -> list[str]:
-    return [f"{value:.3f}" for value in (score.release, score.original, score.baseline)]
+    return [fixed(value) for value in (score.release, score.original, score.baseline)]
 
 
 def propensity_grid(utility: Utility) -> tuple[Grid, ...]:

@@ -36,6 +36,8 @@ from lookalike.report.comparison.meanings import MEANS, MORE
 from lookalike.report.comparison.words import (
     ATTACKED,
     B_LABEL,
+    B_NOTE,
+    B_NOTE_ALONE,
     EXPLAINED,
     GAIN_LABEL,
     GAIN_NO_CONTROL,
@@ -44,12 +46,14 @@ from lookalike.report.comparison.words import (
     KEPT_LABEL,
     KEPT_NOTE,
     NEXT,
+    NEXT_FAILS,
     NO_CONTROL,
     NOT_ASSESSED,
     OF,
     OPEN_GAIN,
     RISK_TITLE,
     copied,
+    decided_on,
     decides,
     gained,
     origin_in_words,
@@ -63,6 +67,7 @@ from lookalike.report.names import compared_names
 from lookalike.report.protection.measures import span_of, value_of
 from lookalike.report.protection.page import MOODS as RISK_MOODS
 from lookalike.report.protection.page import decided, risk_sections
+from lookalike.report.protection.words import SAYS
 from lookalike.utility.margins import NumberMargin
 from lookalike.utility.origin import How
 from lookalike.utility.relative_differences import RelativeDifferences
@@ -84,13 +89,15 @@ def page_of(result: Compared) -> Page:
     """What stands on the page."""
     original, release = result.inputs[0], result.inputs[1]
     copies = f"{result.copies} copies" if result.copies > 1 else release.name
-    found = findings(result)
+    found, how = findings(result), decided_on(result)
     return Page(
         title=f"What {copies} keep{'' if result.copies > 1 else 's'} of {original.name}",
-        says=overall(found),
+        says=overall(found) if how is None else SAYS[how],
+        mood="" if how is None else RISK_MOODS[how],
         headlines=tuple(_headlines(result, found)),
-        next=NEXT,
+        next=NEXT_FAILS if how == "fails" else NEXT,
         lead=(
+            *(() if how is None else (overall(found),)),
             *(s for s in (gained(result.attacks), copied(result.attacks), decides(result)) if s is not None),
             f"{result.records[1]:,} records beside {result.records[0]:,}; {len(result.columns)} columns.",
             origin_in_words(result.origin.how.value, proper=result.origin.proper, told=result.origin_from),
@@ -125,7 +132,10 @@ def _headlines(result: Compared, found: Sequence[Finding]) -> Iterator[Headline]
         )
     if result.assessed is not None and result.assessed.risk.population is not None:
         how, estimate = decided(result.assessed), result.assessed.risk.sample_to_population
-        yield Headline(label=B_LABEL, value=value_of(estimate), note=span_of(estimate), mood=RISK_MOODS[how])
+        limit = result.plan.thresholds.sample_to_population
+        said = B_NOTE_ALONE if limit is None else B_NOTE
+        note = said.format(span=span_of(estimate), threshold="" if limit is None else f"{limit:g}")
+        yield Headline(label=B_LABEL, value=value_of(estimate), note=note, mood=RISK_MOODS[how])
 
 
 def _sections(result: Compared) -> Iterator[Section]:

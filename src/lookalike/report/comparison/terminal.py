@@ -33,14 +33,16 @@ from lookalike.report.comparison.words import (
     GRADES,
     NO_CONTROL,
     copied,
+    decided_on,
     decides,
     gained,
     origin_in_words,
     overall,
     sentence,
 )
-from lookalike.report.html import Grid
-from lookalike.report.tables import new_table
+from lookalike.report.protection.next_step import COLOURS as VERDICT_COLOURS
+from lookalike.report.protection.words import SAYS
+from lookalike.report.tables import new_table, render_grid
 
 
 def as_text(result: Compared, *, width: int = 100) -> str:
@@ -88,12 +90,14 @@ def _parts(result: Compared) -> Iterator[RenderableType]:
 def _said(result: Compared) -> Iterator[Text]:
     original, release = result.inputs[0], result.inputs[1]
     copies = f"{result.copies} copies" if result.copies > 1 else release.name
+    if (how := decided_on(result)) is not None:
+        yield Text(SAYS[how], style=f"bold {VERDICT_COLOURS[how]}")
     yield Text(overall(findings(result)), style="bold")
     for attacked in (gained(result.attacks), copied(result.attacks)):
         if attacked is not None:
             yield Text(attacked, style="bold")
-    if (how := decides(result)) is not None:
-        yield Text(how)
+    if (deciding := decides(result)) is not None:
+        yield Text(deciding)
     yield Text(
         f"{copies} ({result.records[1]:,} records) beside {original.name} ({result.records[0]:,}); "
         f"{len(result.columns)} columns."
@@ -110,17 +114,4 @@ def _verdicts(result: Compared) -> Table:
     table.add_column("", overflow="fold")
     for finding in findings(result):
         table.add_row(Text(GRADES[finding.grade], style=COLOURS[finding.grade]), Text(sentence(finding)))
-    return table
-
-
-def render_grid(grid: Grid) -> Table:
-    """A table of text in a terminal; long names are folded."""
-    table = new_table(grid.title)
-    for place, head in enumerate(grid.heads):
-        # A long name without spaces goes on in the next line: cut, it could not be told from others.
-        table.add_column(Text(head), justify="left" if place < grid.names else "right", overflow="fold")
-    for row in grid.rows:
-        table.add_row(*(Text(cell) for cell in row))
-    if grid.note:
-        table.caption, table.caption_justify = Text(grid.note), "left"
     return table

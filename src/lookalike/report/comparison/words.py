@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from lookalike.attacks.outcome import Outcome, Reading
 from lookalike.evaluate.comparison.attacks import Attacks
 from lookalike.evaluate.comparison.grades import Finding, Grade
+from lookalike.report.numbers import fixed
+from lookalike.report.protection.next_step import decided
 from lookalike.report.tables import percent
 from lookalike.report.told import counted
 
@@ -36,10 +38,15 @@ GAIN_NOTE = "more from records of the file than from records that were not used,
 OPEN_GAIN = "open"
 GAIN_NO_CONTROL = "{tried} attacks were tried without a control (--control)"
 B_LABEL = "B of the release"
+B_NOTE, B_NOTE_ALONE = "{span}; threshold {threshold}", "{span}; no threshold was set on it"
 OF = "{count} of {of}"
 NEXT = (
     "Look first at what is lost below, and whether you need it. An attack that gains says which records or columns to "
     "change: protect or synthesize again, and compare again. Keep the evidence (--json FILE) in the house."
+)
+NEXT_FAILS = (
+    "Do not release it yet. Change it more (lookalike protect, lookalike repair), or draw it anew with fewer columns "
+    "(lookalike synthesize), and compare again. What is lost and what attackers gain, below, says where."
 )
 NOT_ASSESSED = "{what}: {reason}"
 RISK_TITLE = "The risk of the release (first copy)"
@@ -103,6 +110,13 @@ def decides(result: Compared) -> str | None:
     if result.attacks is None or not result.attacks.outcomes:
         return None
     return f"{_deciding(result)} {TRIED}"
+
+
+def decided_on(result: Compared) -> str | None:
+    """How the thresholds came out, by the keys of the sentences; None if nothing was decided on."""
+    if result.assessed is None or not result.assessed.verdicts:
+        return None
+    return decided(result.assessed)
 
 
 def _deciding(result: Compared) -> str:
@@ -182,9 +196,8 @@ def _regression(finding: Finding) -> str:
 
 def _learning(finding: Finding) -> str:
     f = finding.figures
-    measure = (
-        f"{f['measure']} {f['release']:.3f}, {f['original']:.3f} from the original, {f['baseline']:.3f} by a guess"
-    )
+    release, original, guess = (fixed(f[name]) for name in ("release", "original", "baseline"))
+    measure = f"{f['measure']} {release}, {original} from the original, {guess} by a guess"
     if finding.grade is Grade.OPEN:
         return f"{finding.what}: the learner finds nothing in the original, so what is kept is not told ({measure})."
     says = {

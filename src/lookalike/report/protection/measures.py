@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lookalike.estimate import Estimate, Rate
 from lookalike.evaluate.result import Evaluation, Risk
 from lookalike.report.few import FEWEST
-from lookalike.report.numbers import number
+from lookalike.report.numbers import digits, number
 from lookalike.report.protection import words
 from lookalike.report.told import shared
 
@@ -54,18 +54,18 @@ def changes(before: Evaluation, after: Evaluation) -> tuple[Change, ...]:
     )
 
 
-def value_of(estimate: Estimate, digits: int = 3) -> str:
+def value_of(estimate: Estimate, places: int = 3) -> str:
     """An estimate without its interval; of one without an answer, what it is at most.
 
     >>> value_of(Estimate(value=None, high=0.5, method="posterior")), value_of(Estimate(value=None, method="exact"))
     ('at most 0.5', 'not known')
     """
     if estimate.value is not None and not estimate.lower_limit:
-        return f"{estimate.value:.{digits}g}"
-    return words.NOT_KNOWN if estimate.high is None else words.AT_MOST.format(value=f"{estimate.high:.{digits}g}")
+        return digits(estimate.value, places)
+    return words.NOT_KNOWN if estimate.high is None else words.AT_MOST.format(value=digits(estimate.high, places))
 
 
-def span_of(estimate: Estimate, digits: int = 3) -> str:
+def span_of(estimate: Estimate, places: int = 3) -> str:
     """The interval of an estimate in words.
 
     >>> span_of(Estimate(value=0.5, low=0.25, high=0.75, method="posterior"))
@@ -74,19 +74,19 @@ def span_of(estimate: Estimate, digits: int = 3) -> str:
     low, high = estimate.low, estimate.high
     if low is None or high is None or low == high:
         return words.B_EXACT
-    return words.B_SPAN.format(low=f"{low:.{digits}g}", high=f"{high:.{digits}g}")
+    return words.B_SPAN.format(low=digits(low, places), high=digits(high, places))
 
 
-def in_words(estimate: Estimate, digits: int = 3) -> str:
+def in_words(estimate: Estimate, places: int = 3) -> str:
     """An estimate with its interval.
 
     >>> in_words(Estimate(value=0.5, low=0.25, high=0.75, method="posterior"))
     '0.5 (0.25 to 0.75)'
     """
-    low, high, value = estimate.low, estimate.high, value_of(estimate, digits)
+    low, high, value = estimate.low, estimate.high, value_of(estimate, places)
     if estimate.value is None or estimate.lower_limit or low is None or high is None or low == high:
         return value
-    return words.WITH_INTERVAL.format(value=value, low=f"{low:.{digits}g}", high=f"{high:.{digits}g}")
+    return words.WITH_INTERVAL.format(value=value, low=digits(low, places), high=digits(high, places))
 
 
 def _measures(risk: Risk) -> Iterator[Measure]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lookalike.evaluate.protection import ProtectedRun
 
 MOODS = {"holds": "good", "open": "middling", "fails": "bad", "not assessable": "middling", "undecided": "middling"}
+COLOURS = {"holds": "green", "open": "yellow", "fails": "red", "not assessable": "yellow", "undecided": "yellow"}
+"""Of the verdict in a terminal."""
 SEARCHING = "generalize"
 
 

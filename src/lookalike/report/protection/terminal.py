@@ -17,14 +17,13 @@ from lookalike.report.protection import words
 from lookalike.report.protection.figures import fate_row
 from lookalike.report.protection.frontier import again
 from lookalike.report.protection.level_words import levels_grid, raised
-from lookalike.report.protection.next_step import MOODS, decided, is_unchanged, next_of, verdict_of
+from lookalike.report.protection.next_step import COLOURS, decided, is_unchanged, next_of, verdict_of
 from lookalike.report.tables import new_table, percent, render_grid
 from lookalike.utility import Losses
 
 if TYPE_CHECKING:
     from lookalike.evaluate.protection import ProtectedRun
 
-COLOURS = {"good": "green", "bad": "red", "middling": "yellow"}
 POINTS = 8
 """Points of the frontier that are shown."""
 
@@ -37,7 +36,7 @@ def render_protected(result: ProtectedRun, *, kept: bool = False) -> RenderableT
 def _parts(result: ProtectedRun, kept: bool) -> Iterator[RenderableType]:
     from lookalike.report.terminal import render
 
-    colour = COLOURS[MOODS[decided(result.assessed)]]
+    colour = COLOURS[decided(result.assessed)]
     yield Panel(Group(*_said(result, colour)), title=Text("Release"), border_style=colour)
     yield _compared(result)
     if result.release.cells:

@@ -18,10 +18,10 @@ from lookalike.evaluate.comparison.grades import Grade, findings
 from lookalike.evaluate.repair import Found, Repaired
 from lookalike.evaluate.result import Outcome
 from lookalike.report.comparison.evidence import compared_document
-from lookalike.report.comparison.terminal import render_grid
 from lookalike.report.comparison.words import GRADES, sentence
 from lookalike.report.few import FEWEST
 from lookalike.report.html import Grid
+from lookalike.report.tables import render_grid
 from lookalike.report.told import counted
 
 NOTHING = "Nothing was changed: no row is behind a risk above {threshold:g}."
