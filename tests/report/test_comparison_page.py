@@ -223,13 +223,13 @@ def test_the_first_screen_says_what_decides() -> None:
         assert said in " ".join(as_text(result, width=300).replace("│", " ").split())
 
 
-@pytest.mark.parametrize(("population", "how", "mood"), [(301, "fails", "bad"), (5_000_000, "holds", "good")])
-def test_a_verdict_on_the_release_is_its_first_sentence(population: int, how: str, mood: str) -> None:
-    decided = in_ranges(population=population)
+@pytest.mark.parametrize(("limit", "how", "mood"), [(0.01, "fails", "bad"), (0.9, "holds", "good")])
+def test_a_verdict_on_the_release_is_its_first_sentence(limit: float, how: str, mood: str) -> None:
+    decided = in_ranges(population=301, thresholds=la.Threshold(sample_to_population=limit))
     shown = page_of(decided)
     assert (shown.says, shown.mood) == (SAYS[how], mood)
     assert shown.lead[0].startswith("Of ")
-    assert shown.headlines[-1].note.endswith("; threshold 0.09")
+    assert shown.headlines[-1].note.endswith(f"; threshold {limit:g}")
     assert shown.next == (NEXT_FAILS if how == "fails" else NEXT)
     assert " ".join(as_text(decided, width=200).split("│")[1].split()) == SAYS[how]
     assert page().says.startswith("Of "), "nothing was decided on"
