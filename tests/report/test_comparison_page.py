@@ -24,6 +24,7 @@ from lookalike.report.comparison.meanings import MEANS
 from lookalike.report.comparison.page import page_of
 from lookalike.report.comparison.terminal import as_text
 from lookalike.report.comparison.words import (
+    AS_IF,
     ATTRIBUTED,
     BY_B,
     BY_B_AND_MORE,
@@ -42,6 +43,7 @@ from lookalike.report.language import catalogue
 from lookalike.report.protection.words import SAYS
 from lookalike.utility.ecdf import ecdf_pair
 from lookalike.utility.histograms import histogram_pair
+from lookalike.utility.origin import How, Origin
 from lookalike.utility.regression_overlap import Coefficient
 
 from .pages import HOSTILE, assert_is_a_report
@@ -246,8 +248,13 @@ def test_a_verdict_on_the_release_is_its_first_sentence(limit: float, how: str, 
 )
 def test_what_decides_is_told_by_the_thresholds(measures: tuple[str, ...], said: str) -> None:
     verdicts = [SimpleNamespace(measure=measure) for measure in measures]
-    found: Any = SimpleNamespace(attacks=compared().attacks, assessed=SimpleNamespace(verdicts=verdicts))
+    found: Any = SimpleNamespace(
+        attacks=compared().attacks, assessed=SimpleNamespace(verdicts=verdicts), origin=Origin(how=How.CHANGED)
+    )
     assert decides(found) == f"{said} {TRIED}"
+    found.origin = Origin(how=How.COMPLETE)
+    by_b = said in (BY_B, BY_B_AND_MORE)
+    assert decides(found) == (f"{said} {AS_IF} {TRIED}" if by_b else f"{said} {TRIED}")
     found.attacks = None
     assert decides(found) is None
 

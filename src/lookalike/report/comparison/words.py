@@ -12,6 +12,7 @@ from lookalike.report.numbers import fixed
 from lookalike.report.protection.next_step import decided
 from lookalike.report.tables import percent
 from lookalike.report.told import counted
+from lookalike.utility.origin import How
 
 if TYPE_CHECKING:
     from lookalike.evaluate.comparison import Compared
@@ -77,6 +78,10 @@ TRIED = (
     "Matching, linkage and the other attacks are tried by somebody who already holds values of the original: they "
     "decide nothing here and show where to look."
 )
+AS_IF = (
+    "It reads the drawn records as if each were a person: of a synthetic file it is a caution, and the attacks weigh "
+    "more."
+)
 _MODELS = {"logistic": "A logistic regression", "cart": "A tree", "mlp": "A neural network"}
 
 
@@ -109,7 +114,9 @@ def decides(result: Compared) -> str | None:
     """How B and the attacks go together, and what decides; None if no attack was tried."""
     if result.attacks is None or not result.attacks.outcomes:
         return None
-    return f"{_deciding(result)} {TRIED}"
+    measures = set() if result.assessed is None else {verdict.measure for verdict in result.assessed.verdicts}
+    as_if = (AS_IF,) if measures & _OF_B and result.origin.how is How.COMPLETE else ()
+    return " ".join((_deciding(result), *as_if, TRIED))
 
 
 def decided_on(result: Compared) -> str | None:
