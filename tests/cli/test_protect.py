@@ -85,6 +85,19 @@ def test_generalize_reaches_b_and_the_verdict_is_that_of_the_release(
     )
 
 
+def test_the_next_command_can_be_pasted(lookalike: Run, file: Path, folder: Path) -> None:
+    Path("my work").mkdir()
+    out, evidence = Path("my work/out.csv"), "my work/e.json"
+    line = f"Next: lookalike compare {file} 'my work/out.csv' --made 'my work/e.json'\n"
+    assert ask(lookalike, file, out, "--k", "5", "--json", evidence)[1].endswith(line)
+    assert "--made 'my" not in ask(lookalike, file, out, "--k", "5", "--force")[1]
+    assert ask(lookalike, file, out, "--k", "5", "--json", evidence, "--force", "--quiet")[1] == ""
+    json.loads(ask(lookalike, file, out, "--k", "5", "--json", "-", "--force", "--quiet")[1])
+    failed = ask(lookalike, file, out, "--method", "rank-swap", "--k", "5", "--json", evidence, "--force")
+    assert failed[0] == 1
+    assert "Next: lookalike compare" not in failed[1]
+
+
 def test_a_recode_is_saved_and_applied_to_the_next_file(lookalike: Run, file: Path, tmp_path: Path) -> None:
     recode, out = tmp_path / "recode.json", tmp_path / "out.csv"
     assert ask(lookalike, file, out, "--k", "5", "--save-recode", str(recode))[0] == 0

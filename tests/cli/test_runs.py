@@ -53,6 +53,21 @@ def test_exit_code_1_a_threshold_does_not_hold(lookalike: Command) -> None:
 
 
 @pytest.mark.usefixtures("files")
+def test_a_file_that_fails_is_told_the_next_command_as_it_can_be_pasted(lookalike: Command) -> None:
+    Path("my plan.toml").write_text(
+        '[roles]\nquasi_identifiers = ["age", "sex"]\n[population]\nfile = "few.parquet"\n', encoding="utf-8"
+    )
+    asked = ("assess", "file.csv", "--plan", "my plan.toml")
+    failed = lookalike(*asked)
+    assert failed.code == 1
+    assert failed.out.endswith("Next: lookalike protect file.csv --plan 'my plan.toml' -o release.csv\n")
+    assert lookalike(*asked, "--quiet").out == ""
+    json.loads(lookalike(*asked, "--json", "-").out)
+    for more in (("--k", "2"), ("--population", "many.parquet")):  # the plan alone would not ask the same
+        assert "--plan 'my plan.toml'" not in lookalike(*asked, *more).out
+
+
+@pytest.mark.usefixtures("files")
 def test_exit_code_3_a_measure_that_decides_could_not_be_assessed(lookalike: Command) -> None:
     Path("plan.toml").write_text("[thresholds]\nl_diversity = 2\n")
     result = lookalike(*ASSESS, "--plan", "plan.toml", "--population", "many.parquet")

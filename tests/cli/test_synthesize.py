@@ -8,6 +8,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from lookalike.report.release import AS_IF_REAL
+from lookalike.report.synthesis import words
+
 Run = Callable[..., Any]
 PEOPLE = pl.DataFrame(
     {
@@ -92,6 +95,31 @@ def test_the_evidence_holds_the_release_its_digest_and_its_risk(lookalike: Run, 
     assert found["release"]["kept"] == ["age", "sex"]
     assert found["risk"]["records"] == 120
     assert found["plan"]["synthesize"]["columns"] == ["pay"]
+
+
+def test_the_terminal_says_what_the_page_says_and_sends_nobody_to_protect(
+    lookalike: Run, file: Path, folder: Path
+) -> None:
+    """Also where B of the drawn records fails: they are no people."""
+    asked = ("-o", "new file.csv", "--qi", "age,sex,pay", "--population", "121", "--json", "e.json")
+    code, said = ask(lookalike, file, *asked)
+    told = " ".join(said.replace("│", " ").split())
+    assert code == 1
+    assert words.SAYS["fails"] in told
+    assert told.index("B reads the drawn records as if each were a person") < told.index(AS_IF_REAL)
+    assert "must not leave the house" not in told
+    assert "lookalike protect" not in told
+    assert said.endswith(f"Next: lookalike compare {file} 'new file.csv' --made e.json\n")
+
+
+def test_where_kept_columns_are_real_the_verdict_is_on_people(lookalike: Run, file: Path, tmp_path: Path) -> None:
+    asked = ("-o", str(tmp_path / "out.csv"), "--columns", "pay", "--qi", "age,sex", "--population", "121")
+    code, said = ask(lookalike, file, *asked)
+    told = " ".join(said.replace("│", " ").split())
+    assert code == 1
+    assert told.count(words.LINKED_SAYS["fails"]) == 2
+    assert AS_IF_REAL not in told
+    assert "--made" not in told  # there is no evidence to name
 
 
 def test_a_plan_can_hold_rules(lookalike: Run, tmp_path: Path) -> None:

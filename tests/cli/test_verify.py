@@ -64,7 +64,8 @@ def test_an_assessment_of_text_with_records_weights_and_households(lookalike: Ru
     made(lookalike, "assess", file, *ROLES, *more, "--delimiter", ";", "--encoding", "utf-8", "--records", "r.parquet")
     said = verified(lookalike, "e.json")
     assert said.startswith("Verified: ")
-    assert "figures, 1 input, 1 output, same. people.csv (data): unchanged" in said
+    assert "figures, 1 input, 1 output, same. Its verdict: fails (B " in said
+    assert "people.csv (data): unchanged" in said
     assert "r.parquet (records): unchanged, and made again the same" in said
     assert "Not signed: digests tell a change by accident, not one by somebody who also wrote new digests." in said
 
@@ -79,9 +80,9 @@ def test_an_assessment_of_parquet_files_with_margins_and_every_estimator(lookali
     made(
         lookalike, "assess", "parts", *ROLES, "--population", 10_000, "--margins", folder / "areas.csv", "--no-backtest"
     )
-    assert "2 inputs, 0 outputs, same. parts (data): unchanged areas.csv (margins): unchanged" in verified(
-        lookalike, "e.json"
-    )
+    said = verified(lookalike, "e.json")
+    assert "2 inputs, 0 outputs, same. Its verdict: holds (B " in said
+    assert "parts (data): unchanged areas.csv (margins): unchanged" in said
     assert str(folder) not in Path("e.json").read_text()
     made(lookalike, "assess", "parts/*.parquet", *ROLES, "--population", 10_000, *QUICK)
     assert "*.parquet (data): unchanged" in verified(lookalike, "e.json")
@@ -234,9 +235,9 @@ def test_a_file_that_was_not_found_is_not_the_same(lookalike: Run, file: Path) -
     said = " ".join(done.out.split())
     assert done.code == 3
     assert said.startswith(
-        "Not fully checked: unchanged 0 of 1 input, 1 output. The figures were not computed again. "
-        "people.csv (data): not found, so not checked release.csv (release): unchanged"
+        "Not fully checked: unchanged 0 of 1 input, 1 output. The figures were not computed again. Its verdict: "
     )
+    assert "people.csv (data): not found, so not checked release.csv (release): unchanged" in said
     assert said.endswith("Not found: people.csv (data). " + LOOKED.format(where="it lies"))
     found = json.loads(Path("v.json").read_text())
     assert (found["verdict"], found["inputs"][0]["state"]) == ("not assessable", "not found")

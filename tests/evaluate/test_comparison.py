@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -9,8 +10,9 @@ import pytest
 
 import lookalike as la
 from lookalike.errors import BadFile, BadPlan
-from lookalike.evaluate.comparison.grades import Grade, findings
+from lookalike.evaluate.comparison.grades import Grade, findings, learned_finding
 from lookalike.utility.origin import How
+from lookalike.utility.train_test import Score
 
 FAST = {"models": ["logistic"], "draws": 0, "ways": [1, 2]}
 
@@ -179,6 +181,66 @@ def test_missing_responses_do_not_hide_coefficients() -> None:
     file = people().with_columns(sex=pl.when(pl.int_range(pl.len()) >= 4).then("sex"))
     found = la.compare(file, file, how="changed", linked=True, formulas=["sex ~ age"], **FAST)
     assert found.utility.rare.coefficients["sex ~ age"] == frozenset()
+
+
+def coded_people() -> pl.DataFrame:
+    """One in ten refused to tell the pay, some do not know their job."""
+    rows = pl.int_range(pl.len())
+    pay = pl.when(rows % 10 == 0).then(-8.0).otherwise("pay")
+    return people(600).with_columns(pay.alias("pay"), job=pl.when(rows % 12 == 5).then(pl.lit("9")).otherwise("job"))
+
+
+CODES = {"pay": ["-8"], "job": ["9"]}
+EMPTY = [pl.col("pay").replace(-8.0, None), pl.col("job").replace("9", None)]
+
+
+@pytest.mark.parametrize("way", ["kept", "empty", "original empty"])
+def test_a_code_for_missing_is_missing_where_one_file_has_an_empty_cell(way: str) -> None:
+    file = coded_people()
+    release = file.with_columns(EMPTY) if way == "empty" else file
+    file = file.with_columns(EMPTY) if way == "original empty" else file
+    asked = {"quasi_identifiers": ["age", "job"], "sensitive": ["pay"], "missing_codes": CODES, **FAST}
+    found = la.compare(la.read(file), la.read(release), how="changed", linked=True, **asked)
+    assert {table.values["SPECKS"] for table in found.utility.tables[0].tables} == {0}
+    assert {f.grade for f in findings(found)} <= {Grade.KEPT, Grade.OPEN}
+    assert found.utility.losses is not None
+    assert found.utility.losses.suppressed == 0
+    assert all(m.changed.count == 0 for m in found.utility.moved)
+    assert found.attacks is not None
+    plain = la.compare(la.read(coded_people()), la.read(coded_people()), how="changed", linked=True, **asked)
+    assert plain.attacks is not None
+    assert found.attacks.outcomes[0].main == plain.attacks.outcomes[0].main, (
+        "matching: an empty cell fits not everybody"
+    )
+
+
+def test_codes_that_both_files_hold_are_told_apart() -> None:
+    rows = pl.int_range(pl.len())
+    file = coded_people().with_columns(pl.when(rows % 10 == 1).then(-9.0).otherwise("pay").alias("pay"))
+    other = file.with_columns(pl.when(rows % 20 == 0).then(-9.0).otherwise("pay").alias("pay"))
+    asked = {"how": "complete", "missing_codes": {"pay": ["-8", "-9"]}, **FAST}
+    far = [
+        next(
+            t.values["SPECKS"] for t in la.compare(file, one, **asked).utility.tables[0].tables if "pay" in t.variables
+        )
+        for one in (file, other)
+    ]
+    assert far == [0, pytest.approx(0.05)]
+
+
+@pytest.mark.parametrize(
+    ("release", "original", "expected"),
+    [(0.07, 0.15, "lost"), (0.41, 0.84, "lost"), (0.1, 0.15, "partly"), (0.14, 0.15, "kept"), (0.0, 0.02, "open")],
+)
+def test_learning_is_graded_by_the_share_of_the_gain_that_is_left(
+    release: float, original: float, expected: str
+) -> None:
+    """By hand: 0.07/0.15 and 0.41/0.84 are below one half, 0.1/0.15 is two thirds, 0.14/0.15 above nine tenths."""
+    score = Score(
+        measure="R²", release=release, original=original, baseline=0.0, difference=(release - original - 1, 1.0)
+    )
+    found = learned_finding(SimpleNamespace(scores=(score,), target="pay"))
+    assert found.grade == Grade(expected)
 
 
 def test_a_target_that_cannot_be_learned_is_open() -> None:

@@ -5,8 +5,10 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.estimate import Estimate
 from lookalike.evaluate.people import CONSERVATIVE, WILDCARD
 from lookalike.population import ESTIMATORS, Sample
+from lookalike.population.backtest import Backtest
 from lookalike.population.sample import part_of
 
 KEYS = ["age", "sex", "area"]
@@ -174,6 +176,22 @@ def test_the_truth_of_a_backtest_is_counted_in_the_file() -> None:
         three = int(drawn.sizes[drawn.table.codes[:, 0] == 0].sum())
         assert drawn.records == 3
         assert truth == pytest.approx((three / 3 + (3 - three) / 1) / 3)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "truth", "held"),
+    [
+        (0.9999, 0.99998, 1.0, True),  # 1 to 1, and the truth is 1
+        (0.38, 0.46, 0.4604, True),
+        (0.38, 0.46, 0.4606, False),
+        (0.38, 0.46, 0.3794, False),
+    ],
+)
+def test_an_interval_contains_a_truth_that_no_digit_shown_tells_from_its_end(
+    low: float, high: float, truth: float, held: bool
+) -> None:
+    said = Estimate(value=(low + high) / 2, low=low, high=high, method="posterior")
+    assert Backtest(fraction=0.1, records=100, truth=truth, estimate=said).covers is held
 
 
 def test_a_backtest_stands_in_the_evidence() -> None:

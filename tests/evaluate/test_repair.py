@@ -7,6 +7,8 @@ import pytest
 import lookalike as la
 from lookalike.errors import BadPlan
 from lookalike.evaluate.result import Outcome
+from lookalike.report.pages import page_of
+from lookalike.report.repaired import NOT_COMMON, SAME
 
 FAST = {"models": ["logistic"], "ways": [1], "draws": 0}
 
@@ -107,6 +109,11 @@ def test_a_release_of_other_people_is_left_alone() -> None:
     assert (made.rounds, made.rows_changed, made.rows_dropped) == (0, 0, 0)
     assert made.outcome is Outcome.HOLDS
     assert made.changes.is_empty()
+    page = page_of(made)
+    assert page.title.endswith(": nothing had to be changed")
+    assert SAME in page.lead
+    assert page.sections[0].means.startswith("No row was changed")
+    assert page.sections[0].grids[0].note == NOT_COMMON, "without a control attribution leaves common knowledge out"
 
 
 def test_partly_synthetic_copies_are_redrawn_in_the_columns_that_were_drawn() -> None:

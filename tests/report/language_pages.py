@@ -118,6 +118,9 @@ RUNS: dict[str, Callable[[], Run]] = {
     "compare a synthetic file": lambda: _compared(people(200, 7), how="complete", attacks=False),
     "compare with a control": lambda: _compared(people(200, 7), how="complete", ways=(1,), control=people(150, 9)),
     "repair": _repaired,
+    "repair where nothing is to be changed": lambda: la.repair(
+        la.read(people(), **ROLES), people(200, 7), models=("logistic",), draws=0, ways=(1,), threshold=0.99
+    ),
 }
 
 

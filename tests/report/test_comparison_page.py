@@ -15,10 +15,11 @@ import pytest
 import lookalike as la
 from lookalike.attacks.outcome import Outcome, Share
 from lookalike.evaluate.comparison import Compared
+from lookalike.evaluate.comparison.grades import Finding, Grade
 from lookalike.report.comparison.chart_tables import ecdf_grid, histogram_grid, scatter_grid
 from lookalike.report.comparison.charts import cap_scatter, coefficient_forest, ecdf_curves, histogram_bars
 from lookalike.report.comparison.evidence import compared_document
-from lookalike.report.comparison.figures import COARSE
+from lookalike.report.comparison.figures import COARSE, conclusion
 from lookalike.report.comparison.heat_map import NO_ROOM
 from lookalike.report.comparison.meanings import MEANS
 from lookalike.report.comparison.page import page_of
@@ -32,11 +33,18 @@ from lookalike.report.comparison.words import (
     BY_OTHERS,
     NEXT,
     NEXT_FAILS,
+    NEXT_KEPT,
+    NEXT_REPAIR,
+    NEXT_UNJUDGED,
+    RISK_TITLE,
+    RISK_TITLE_FIRST,
     TRIED,
     UNKNOWN_PEOPLE,
     decides,
     gained,
     in_plain_words,
+    next_step,
+    risk_title,
 )
 from lookalike.report.html import Page, Section, render
 from lookalike.report.language import catalogue
@@ -232,9 +240,69 @@ def test_a_verdict_on_the_release_is_its_first_sentence(limit: float, how: str, 
     assert (shown.says, shown.mood) == (SAYS[how], mood)
     assert shown.lead[0].startswith("Of ")
     assert shown.headlines[-1].note.endswith(f"; threshold {limit:g}")
-    assert shown.next == (NEXT_FAILS if how == "fails" else NEXT)
+    assert shown.next == (NEXT_FAILS if how == "fails" else NEXT_UNJUDGED)
     assert " ".join(as_text(decided, width=200).split("│")[1].split()) == SAYS[how]
     assert page().says.startswith("Of "), "nothing was decided on"
+
+
+@pytest.mark.parametrize(
+    ("grade", "control", "gain", "said"),
+    [
+        (Grade.KEPT, True, False, NEXT_KEPT),
+        (Grade.PARTLY, False, False, NEXT_UNJUDGED),
+        (Grade.LOST, True, False, NEXT),
+        (Grade.KEPT, True, True, NEXT_REPAIR),
+        (Grade.LOST, True, True, NEXT_REPAIR),
+    ],
+)
+def test_what_to_do_next_is_told_by_the_result(grade: Grade, control: bool, gain: bool, said: str) -> None:
+    attacks = SimpleNamespace(outcomes=(1,), control=control, beyond=(1,) if gain else (), copies=None)
+    result: Any = SimpleNamespace(assessed=None, attacks=attacks)
+    assert next_step(result, [Finding(analysis="pairs", what="", grade=grade)]) == said
+
+
+def test_without_attacks_nothing_is_judged_and_copies_name_the_repair() -> None:
+    result: Any = SimpleNamespace(assessed=None, attacks=None)
+    assert next_step(result, []) == NEXT_UNJUDGED
+    copied = la.compare(
+        la.read(people(1), quasi_identifiers=["age"]),
+        people(1),
+        how="complete",
+        models=("logistic",),
+        draws=0,
+        ways=(1,),
+    )
+    assert page_of(copied).next == NEXT_REPAIR
+
+
+def test_only_of_several_copies_the_risk_is_that_of_the_first() -> None:
+    one, two = (SimpleNamespace(copies=copies) for copies in (1, 2))
+    assert (risk_title(one), risk_title(two)) == (RISK_TITLE, RISK_TITLE_FIRST)
+    assert "first copy" not in as_text(ranged())
+    assert RISK_TITLE in {part.title for part in page_of(ranged()).sections}
+
+
+@pytest.mark.parametrize(
+    ("release", "ends", "overlap", "difference", "said"),
+    [
+        (5.0, (4.0, 6.0), -1.5, -10.0, "sign kept, size not"),
+        (9.0, (8.0, 10.0), 0.5, -2.5, "kept"),
+        (-1.0, (-2.0, -0.5), -4.0, -20.0, "lost"),
+    ],
+)
+def test_a_coefficient_may_keep_its_sign_and_not_its_size(
+    release: float, ends: tuple[float, float], overlap: float, difference: float, said: str
+) -> None:
+    found = Coefficient(
+        name="age",
+        original=10.0,
+        original_interval=(9.0, 11.0),
+        release=release,
+        release_interval=ends,
+        overlap=overlap,
+        difference=difference,
+    )
+    assert conclusion(found) == said
 
 
 @pytest.mark.parametrize(
@@ -261,6 +329,7 @@ def test_what_decides_is_told_by_the_thresholds(measures: tuple[str, ...], said:
 
 @pytest.mark.parametrize("language", ["de", "fr"])
 def test_what_decides_and_what_was_guessed_is_said_in_every_language(language: str) -> None:
+    assert {NEXT, NEXT_FAILS, NEXT_KEPT, NEXT_REPAIR, NEXT_UNJUDGED} <= set(catalogue(language).texts)
     texts = (BY_B, BY_B_AND_MORE, BY_OTHERS, BY_NONE, UNKNOWN_PEOPLE, TRIED, NO_ROOM, *ATTRIBUTED.values())
     assert set(texts) <= set(catalogue(language).texts)
 

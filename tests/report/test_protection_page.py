@@ -16,7 +16,9 @@ from lookalike.anonymize.cells import Done
 from lookalike.errors import LookalikeError
 from lookalike.estimate import Estimate
 from lookalike.evaluate.protection import ProtectedRun
+from lookalike.report.assessment.first import told_cautions
 from lookalike.report.html import Page, render
+from lookalike.report.language import translated
 from lookalike.report.protection import words
 from lookalike.report.protection.measures import in_words
 from lookalike.report.protection.page import page_of
@@ -78,15 +80,16 @@ def test_the_first_screen_has_verdict_risk_cost_and_what_to_do_next() -> None:
 
 def test_the_sections_stand_in_their_order_and_each_says_what_it_means() -> None:
     titles = [section.title for section in page().sections]
-    assert titles[:6] == [
+    assert titles[:7] == [
         words.RISK_TITLE,
         words.CELLS_TITLE,
+        words.COLUMNS_TITLE,
         words.LOSS_TITLE,
         words.FRONTIER_TITLE,
         words.BUYS_TITLE,
         words.STEPS_TITLE,
     ]
-    own = page().sections[:6]
+    own = page().sections[:7]
     assert all(section.means and section.more for section in own)
     after = page().sections[titles.index(words.RELEASE_RISK) + 1 :]
     assert after
@@ -200,3 +203,65 @@ def test_a_page_is_not_overwritten_unless_told(tmp_path: Path) -> None:
 def test_an_estimate_without_an_answer_is_told_by_what_it_is_at_most() -> None:
     assert in_words(Estimate(value=None, low=0.1, high=0.5, method="posterior")) == "at most 0.5"
     assert in_words(Estimate(value=0.2, low=0.2, high=0.2, method="exact")) == "0.2"
+
+
+@cache
+def coded() -> ProtectedRun:
+    rows = 300
+    table = (
+        people(rows)
+        .rename({HOSTILE: "area"})
+        .with_columns(
+            zip_code=pl.int_range(rows) % 90 + 10_000,
+            pay=pl.when(pl.int_range(rows) < 3).then(-8).otherwise(7),
+            income=pl.when(pl.int_range(rows) < 60).then(-8).otherwise(9),
+        )
+    )
+    roles = {"identifiers": ["id"], "quasi_identifiers": ["age", "area"], "sensitive": ["illness"]}
+    codes = {"pay": ("-8",), "income": ("-8",)}
+    return la.protect(table, la.Generalization(), until=la.Threshold(), population=600, missing_codes=codes, **roles)
+
+
+def test_the_lead_gives_the_cautions_of_the_assessment_without_counts_of_few() -> None:
+    told = told_cautions(coded().assessed)
+    assert "Not counted, though it looks like something an attacker may know: zip_code." in told
+    assert set(told) <= set(page_of(coded()).lead)
+
+
+def test_every_column_is_listed_with_what_became_of_it() -> None:
+    section = next(s for s in page_of(coded()).sections if s.title == words.COLUMNS_TITLE)
+    (grid,) = section.grids
+    assert {name: (role, became) for name, role, became in grid.rows} == {
+        "id": ("identifier", "left out"),
+        "age": ("quasi-identifier", "generalized"),
+        "area": ("quasi-identifier", "as it was"),
+        "illness": ("sensitive", "as it was"),
+        "zip_code": ("none", "as it was"),
+        "pay": ("none", "as it was; codes for missing are empty"),
+        "income": ("none", "as it was; codes for missing are empty"),
+    }
+
+
+def test_many_columns_are_listed_in_a_folded_table() -> None:
+    wide = people(40).drop("id", HOSTILE).with_columns(**{f"c{i}": pl.lit(i) for i in range(40)})
+    made = la.protect(wide, "mondrian", until=NO_B, quasi_identifiers=["age"])
+    section = next(s for s in page_of(made).sections if s.title == words.COLUMNS_TITLE)
+    assert section.grids == ()
+    assert len(section.folded[0].rows) == 42
+
+
+def test_cells_with_codes_for_missing_are_said_to_be_written_empty() -> None:
+    said = "{}: {} of 300 cells were read as missing, by a code or as empty, and are written empty."
+    assert {said.format("pay", 3), said.format("income", 60)} <= set(coded().warnings)
+    assert {said.format("pay", "<5"), said.format("income", 60)} <= set(page_of(coded()).notes)
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_columns_and_codes_are_told_in_other_languages(language: str) -> None:
+    missing: set[str] = set()
+    translated(page_of(coded()), language, missing=missing)
+    assert missing == set()
+
+
+def test_an_open_release_is_told_of_the_limit_on_the_upper_end() -> None:
+    assert "(--upper {threshold})" in words.NEXT["open"]

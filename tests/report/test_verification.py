@@ -26,7 +26,7 @@ from lookalike.report.verification.again import run_again
 from lookalike.report.verification.claims import claims_of
 from lookalike.report.verification.leaves import compared, differences, is_figure, leaves
 from lookalike.report.verification.sought import sought
-from lookalike.report.verification.terminal import render_verification, verdict
+from lookalike.report.verification.terminal import render_verification, verdict, verification_document
 
 PLAN = {
     "roles": {
@@ -257,6 +257,25 @@ def test_data_in_memory_cannot_be_verified(tmp_path: Path) -> None:
     out = StringIO()
     Console(file=out, width=200).print(render_verification(by_digests))
     assert "frame (data): data in memory has no digest, so nobody can tell" in out.getvalue()
+
+
+def test_the_verdict_of_the_evidence_is_repeated(there: Path) -> None:
+    found = verify(there / "assess.json", rerun=False)
+    assert found.decided.outcome == "fails"
+    assert found.decided.says == "Its verdict: fails (k 1, threshold 4)."
+    out = StringIO()
+    Console(file=out, width=200).print(render_verification(found))
+    assert found.decided.says in out.getvalue()
+    assert verification_document(found)["decided"] == {"outcome": "fails", "says": found.decided.says}
+
+
+def test_the_verdict_of_spoiled_evidence_is_not_repeated(there: Path) -> None:
+    (there / "people.csv").write_text("a\n1\n")
+    found = verify(there / "assess.json", rerun=False)
+    assert found.outcome is Outcome.FAILS
+    out = StringIO()
+    Console(file=out, width=200).print(render_verification(found))
+    assert "Its verdict" not in out.getvalue()
 
 
 def test_figures_that_cannot_be_assessed_again_are_not_differences_of_value(there: Path) -> None:

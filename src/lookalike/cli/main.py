@@ -129,6 +129,7 @@ def assess(
 ) -> None:
     """Measure the risk of a file."""
     options = dict(locals())
+    from lookalike.cli.next_step import after_assessment, tell
     from lookalike.cli.outputs import Outputs
     from lookalike.evaluate import run
     from lookalike.evaluate.request import prepare
@@ -155,6 +156,8 @@ def assess(
             prepare(file, chosen, known=faults)
         evaluation = run(file, chosen, keep_records=records is not None)
     outputs.write(evaluation)
+    if outputs.shows:
+        tell(after_assessment(evaluation, options))
     raise typer.Exit(exit_code(evaluation.outcome.value))
 
 

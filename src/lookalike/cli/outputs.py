@@ -75,6 +75,16 @@ class Outputs:
         """Whether the evidence is written to a file."""
         return self._json is not None
 
+    @property
+    def evidence(self) -> Path | None:
+        """The file of the evidence, as it was typed; None if there is none."""
+        return self._json
+
+    @property
+    def shows(self) -> bool:
+        """Whether a summary is printed: not with --quiet, and not beside evidence that goes to the screen."""
+        return not self._quiet and not self._to_screen
+
     def write(self, evaluation: Evaluation) -> None:
         """Write the files asked for and print the summary of an assessment."""
         evaluation = self.write_records(evaluation, lambda: records_table(evaluation))

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from rich.console import RenderableType
 
+from lookalike.cli.next_step import after_release, tell
 from lookalike.cli.outputs import Outputs, R, told, with_output
 from lookalike.console import TerminalConsole
 from lookalike.data import Microdata, check_ending, refuse_to_overwrite, write
@@ -48,9 +49,8 @@ class ReleaseOutputs:
         quiet: bool,
         inputs: tuple[Path | str | None, ...],
     ) -> None:
-        self._output, self._copies, self._force, self._quiet = output, copies, force, quiet
+        self._output, self._copies, self._force = output, copies, force
         self._recode = recode
-        self._to_screen = json == "-"
         self._told = Outputs(
             faults,
             json=json,
@@ -63,8 +63,8 @@ class ReleaseOutputs:
             inputs=inputs,
             others=(output, recode),
         )
-        self._inputs = self._told.inputs
-        self._ending = _ending(output, inputs[0] if inputs else None)
+        self._inputs, self._source = self._told.inputs, inputs[0] if inputs else None
+        self._ending = _ending(output, self._source)
         told(faults, self._check_release)
         if recode is not None:
             told(faults, lambda: refuse_to_overwrite(recode, inputs=self._inputs, force=force))
@@ -118,8 +118,10 @@ class ReleaseOutputs:
     def tell(self, result: Synthesized | ProtectedRun | Repaired) -> None:
         """Write the report and the evidence, and print the page of the release."""
         self._told.finish(result, lambda: self._shown(result))
-        if not self._quiet and not self._to_screen:
+        if self._told.shows:
             TerminalConsole().print(f"Release written to {self._output}.", markup=False, highlight=False)
+            evidence = self._told.evidence
+            tell(after_release(result, file=self._source, release=self._output, evidence=evidence))
 
     def _shown(self, result: Synthesized | ProtectedRun | Repaired) -> RenderableType:
         if isinstance(result, ProtectedRun):

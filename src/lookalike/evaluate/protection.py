@@ -49,6 +49,10 @@ SINGLE = (
     "{names}: left as it is, and these records alone have their value. Whoever knows that value finds the record: "
     "drop, round or group the column, or name it known (--qi)."
 )
+CODED = "{name}: {count} cells were read as missing, by a code or as empty, and are written empty."
+CODED_MANY = "Cells that were read as missing, by a code or as empty, are written empty: {names}."
+ONE_BY_ONE = 5
+"""Columns with codes up to which each has a note of its own."""
 ALONE = 0.5
 """The share of records with a value of their own from which a column is warned of."""
 NO_PEOPLE = (
@@ -280,6 +284,7 @@ def finished(asking: Asking, release: Protected) -> ProtectedRun:
             *asking.warnings,
             *([NO_MARGINS] if plan.margins else []),
             *left_as_they_are(release),
+            *written_empty(release),
         ),
         seconds=perf_counter() - asking.clock,
         seed_drawn=asking.seed_drawn,
@@ -304,6 +309,30 @@ def left_as_they_are(release: Protected) -> tuple[str, ...]:
         if alone >= ALONE * data.records:
             found.append(f"'{name}' ({alone / data.records:.0%} of records)".replace("%", " %"))
     return (SINGLE.format(names=", ".join(found)),) if found else ()
+
+
+def written_empty(release: Protected) -> tuple[str, ...]:
+    """A warning of columns whose codes for missing are not in the release: their cells are empty there.
+
+    >>> import lookalike as la, polars as pl
+    >>> table = pl.DataFrame({"age": [30, 31, 45, 47], "pay": [-8, 20, -8, 20]})
+    >>> choices = {"quasi_identifiers": ["age"], "missing_codes": {"pay": ("-8",)}}
+    >>> written_empty(la.protect(table, "mondrian", until=la.Threshold(k_anonymity=2), **choices).release)
+    ('pay: 2 of 4 cells were read as missing, by a code or as empty, and are written empty.',)
+    """
+    coded = [v.name for v in release.original.variables if v.missing and v.name in release.data.columns]
+    empty = {name: _empty(release, name) for name in coded if name not in release.emptied}
+    found = {name: count for name, count in empty.items() if count}
+    if len(found) > ONE_BY_ONE:
+        return (CODED_MANY.format(names=", ".join(found)),)
+    of = f"{release.data.records:,}"
+    return tuple(CODED.format(name=name, count=f"{count:,} of {of}") for name, count in found.items())
+
+
+def _empty(release: Protected, name: str) -> int:
+    """Cells of a column that are missing in the file as it was read, and in the release."""
+    before, after = release.pair(name)
+    return int((before.is_null() & after.is_null()).sum())
 
 
 def _decided_on(request: Request, b_given: bool) -> tuple[Plan, tuple[str, ...]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lookalike.evaluate import Evaluation
 from lookalike.evaluate.comparison import Compared
 from lookalike.evaluate.protection import ProtectedRun
+from lookalike.evaluate.result import Outcome
 from lookalike.evaluate.synthesis import Synthesized
+from lookalike.population.backtest import contains
 from lookalike.report.assessment.page import page_of as assessed_page
 from lookalike.report.comparison.page import page_of as compared_page
 from lookalike.report.html import Grid, Headline, Page, Section, Verdict, write
@@ -19,8 +21,9 @@ from lookalike.report.simple_charts import Dot, Limit, dots, figure
 from lookalike.report.synthesis.page import page_of as synthesized_page
 
 TITLE = "From {file} to two releases"
-SAYS = "The file must be changed before it leaves; the protected release meets the threshold."
-SAYS_NOT = "Not all releases meet the threshold: read why below."
+SAYS = "The protected release meets the threshold; the file as it is must not leave the house."
+SAYS_BOTH = "The file and the protected release both meet the threshold."
+SAYS_NOT = "The protected release does not meet the threshold: read why below."
 TRUTH = "Here all people are known, so the truth stands beside each estimate. With real data it does not."
 TRUTH_TITLE = "Estimate and truth"
 TRUTH_SAYS = "B estimated from the file and the number of people, its interval, and B counted among all people."
@@ -30,7 +33,9 @@ TRUTH_MEANS = (
 WHAT, ESTIMATE, LOW, HIGH, TRUE, HOLDS = "file", "estimate", "from", "to", "truth", "interval contains it"
 YES, NO = "yes", "no"
 BEFORE, AFTER = "as it is", "protected"
-B_BEFORE, B_AFTER, B_TRUE = "B of the file", "B of the protected release", "{low} to {high}; the truth is {truth}"
+B_BEFORE = "A record of the file is matched to the right person (B)"
+B_AFTER = "A record of the protected release is matched to the right person (B)"
+B_TRUE = "{low} to {high}; the truth is {truth}"
 CHANCE = "chance of a right match"
 LIMIT = "threshold {value}"
 PARTS = (
@@ -41,6 +46,7 @@ PARTS = (
     "5. What the synthetic release keeps",
 )
 NEXT = "Open the files beside this page, and try the same with a file of your own: lookalike plan FILE."
+NOTE, NOTE_OF_SEVERAL = "Step {number}: {note}", "Steps {steps}: {note}"
 FILES = "Each step has its evidence beside this page: {names}."
 
 
@@ -72,19 +78,17 @@ def page_of(journey: Journey) -> Page:
         synthesized_page(journey.synthesized),
         *map(compared_page, journey.compared),
     )
-    good = journey.protected.outcome.value == "holds"
     return Page(
         title=TITLE.format(file=journey.assessed.inputs[0].name),
-        says=SAYS if good else SAYS_NOT,
-        mood="good" if good else "bad",
+        says=_says(journey),
+        mood=pages[1].mood,  # the sentence is about the protected release
         headlines=tuple(_headlines(journey)),
         lead=(TRUTH, FILES.format(names=", ".join(journey.names))),
         verdicts=tuple(
-            Verdict(word=title, mood=page.mood or "middling", says=page.says)
-            for title, page in zip(PARTS, pages, strict=True)
+            Verdict(word=title, mood=_mood(page), says=page.says) for title, page in zip(PARTS, pages, strict=True)
         ),
         next=NEXT,
-        notes=tuple(dict.fromkeys(note for page in pages for note in page.notes)),
+        notes=tuple(_notes(pages)),
         sections=(
             _truth(journey),
             *(part for name, page in zip(PARTS, pages, strict=True) for part in _part(name, page)),
@@ -93,6 +97,30 @@ def page_of(journey: Journey) -> Page:
         last=pages[0].last,
         names=frozenset(journey.names).union(*(page.names for page in pages)),
     )
+
+
+def _says(journey: Journey) -> str:
+    """The verdict on the protected release, beside that on the file."""
+    if journey.protected.outcome is not Outcome.HOLDS:
+        return SAYS_NOT
+    return SAYS_BOTH if journey.assessed.outcome is Outcome.HOLDS else SAYS
+
+
+def _mood(page: Page) -> str:
+    """Of a step: that of its verdict; of a comparison that decides nothing, that of what is kept."""
+    return page.mood or (page.headlines[0].mood if page.headlines else "") or "middling"
+
+
+def _notes(pages: Sequence[Page]) -> Iterator[str]:
+    """Each note once, with the steps that it belongs to.
+
+    >>> list(_notes([Page(title="", says="", notes=notes) for notes in (("a", "b"), ("a",))]))
+    ['Steps 1, 2: a', 'Step 1: b']
+    """
+    for note in dict.fromkeys(note for page in pages for note in page.notes):
+        steps = [f"{number}" for number, page in enumerate(pages, 1) if note in page.notes]
+        told = NOTE if len(steps) == 1 else NOTE_OF_SEVERAL
+        yield told.format(number=steps[0], steps=", ".join(steps), note=note)
 
 
 def _headlines(journey: Journey) -> Iterator[Headline]:
@@ -114,7 +142,7 @@ def _truth(journey: Journey) -> Section:
     rows, drawn = [], []
     for name, (value, low, high), truth in zip((BEFORE, AFTER), _estimates(journey), journey.truth, strict=True):
         told = [digits(v) for v in (value, low, high, truth)]
-        rows.append((name, *told, YES if low <= truth <= high else NO))
+        rows.append((name, *told, YES if contains(low, high, truth) else NO))
         drawn.append(Dot(label=name, value=value, low=low, high=high, other=truth, words=told[0]))
     grid = Grid(title=TRUTH_TITLE, heads=(WHAT, ESTIMATE, LOW, HIGH, TRUE, HOLDS), rows=tuple(rows))
     threshold = journey.protected.plan.thresholds.sample_to_population

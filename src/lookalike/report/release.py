@@ -31,10 +31,11 @@ PARTLY = (
 )
 NOTHING = "Nothing was measured: no quasi-identifier was named (--qi), so this says nothing of the risk."
 NOBODY = (
-    "No record of the release is a person's: B, the verdict and the other figures are what they would be if its "
-    "records were real people. They tell how far the release singles out, not whom. Values and records that it copies "
-    "from the file are counted above; the verdict does not know of them."
+    "No record of the release is a person's. B reads the drawn records as if each were a person: a caution, not the "
+    "verdict on people. It tells how far the release singles out, not whom, and does not know of the values and "
+    "records copied from the file that are counted above."
 )
+AS_IF_REAL = "Read as if each drawn record were a person:"
 _LIKE = {
     "repeated": "records equal to a record of the file",
     "repeated_uniques": "records unique in the file and in the copy, by all columns",
@@ -83,10 +84,13 @@ def render_release(result: Synthesized) -> RenderableType:
 
 
 def _parts(result: Synthesized) -> Iterator[RenderableType]:
+    from lookalike.report.protection.next_step import COLOURS
+    from lookalike.report.synthesis.said import how_of, verdict_of
     from lookalike.report.terminal import render
 
     release = result.release
-    yield Panel(Group(*_said(result)), title=Text("Release"))
+    colour = COLOURS.get(how_of(result), "yellow")
+    yield Panel(Group(*_said(result, colour)), title=Text("Release"), border_style=colour)
     yield _table(release)
     if len(release.details.get("order", ())) > 1:
         yield _sequence(release.details)
@@ -95,7 +99,7 @@ def _parts(result: Synthesized) -> Iterator[RenderableType]:
     if result.assessed is not None:
         yield Text("\nThe risk of the release (first copy)", style="bold")
         yield Text(_whose(release))
-        yield render(result.assessed)
+        yield render(result.assessed, part_of=verdict_of(result) if release.linked else AS_IF_REAL)
     else:
         yield Text(f"\n{NOTHING}", style="bold yellow")
 
@@ -108,7 +112,16 @@ def _whose(release: Release) -> str:
     return PARTLY.format(drawn=", ".join(drawn)) if drawn else REAL
 
 
-def _said(result: Synthesized) -> Iterator[Text]:
+def _said(result: Synthesized, colour: str) -> Iterator[Text]:
+    """The verdict and what to do next as on the page, and what was drawn from what between them."""
+    from lookalike.report.synthesis.said import next_of, verdict_of
+
+    yield Text(verdict_of(result), style=f"bold {colour}")
+    yield from _drawn(result)
+    yield Text(f"Next: {next_of(result)}")
+
+
+def _drawn(result: Synthesized) -> Iterator[Text]:
     release, source = result.release, result.inputs[0]
     copies = f"{len(release.copies)} copies" if len(release.copies) > 1 else "1 copy"
     yield Text(

@@ -35,14 +35,17 @@ def as_text(evaluation: Evaluation, *, width: int = 100) -> str:
     return str(text)
 
 
-def render(evaluation: Evaluation, *, kept: bool = False) -> RenderableType:
-    """The report as something rich can print; `kept` says that the evidence was asked for."""
-    return Group(*_parts(evaluation, kept))
+def render(evaluation: Evaluation, *, kept: bool = False, part_of: str | None = None) -> RenderableType:
+    """The report as something rich can print; `kept` says that the evidence was asked for.
+
+    `part_of` is the verdict where the report is a part of another, which says what to do next.
+    """
+    return Group(*_parts(evaluation, kept, part_of))
 
 
-def _parts(evaluation: Evaluation, kept: bool) -> Iterator[RenderableType]:
+def _parts(evaluation: Evaluation, kept: bool, part_of: str | None) -> Iterator[RenderableType]:
     risk = evaluation.risk
-    yield verdict_box(evaluation, kept=kept)
+    yield verdict_box(evaluation, kept=kept, part_of=part_of)
     if risk.estimates is not None:
         yield from population_parts(risk, risk.estimates)
     yield _drivers(risk)
@@ -101,7 +104,7 @@ def _file_rows(risk: Risk) -> Iterator[tuple[str, str, str]]:
         if k > 2:
             yield f"records in classes below {k}", percent(rate.value), str(rate)
     if risk.fitting is not None:
-        yield "unique in the worst case (intervals)", percent(risk.fitting.value), str(risk.fitting)
+        yield "alone even where intervals overlap", percent(risk.fitting.value), str(risk.fitting)
     yield from _match_rows("prosecutor (knows the person is in the file)", risk.prosecutor)
     if risk.population_to_sample is not None:
         yield "A, person to record", number(risk.population_to_sample), f"{risk.population:,} people"

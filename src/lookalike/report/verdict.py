@@ -15,6 +15,8 @@ B_UPPER = "sample_to_population_upper"
 MOODS = {Outcome.HOLDS: "good", Outcome.FAILS: "bad", Outcome.NOT_ASSESSABLE: "middling"}
 _FEW = 0.01
 """The share of records below k that is better suppressed than coarsened for."""
+_NAMED = 12
+"""Names of columns in a sentence; of more, how many."""
 _HARDLY = 0.9
 """A variable whose loss leaves more of the mean risk than this hardly helps."""
 Counted: TypeAlias = Callable[[Rate], str]
@@ -136,6 +138,6 @@ def _unknown_next(evaluation: Evaluation) -> str:
     return words.LOWER_NEXT if risk.sample_to_population.lower_limit else words.NO_FILE_NEXT
 
 
-def _first(names: Sequence[str], most: int = 10) -> str:
+def _first(names: Sequence[str], most: int = _NAMED) -> str:
     shown = ", ".join(names[:most])
     return words.AND_MORE.format(names=shown, count=len(names) - most) if len(names) > most else shown

@@ -15,13 +15,17 @@ from lookalike.report.verdict import MOODS, B, cautions, mood, next_step, says
 _COLOURS = {"good": "green", "bad": "red", "middling": "yellow"}
 
 
-def verdict_box(evaluation: Evaluation, *, kept: bool) -> Panel:
-    """The verdict; `kept` says that the evidence was asked for."""
+def verdict_box(evaluation: Evaluation, *, kept: bool, part_of: str | None = None) -> Panel:
+    """The verdict; `kept` says that the evidence was asked for.
+
+    `part_of` stands in place of the verdict where another box says what to do next.
+    """
     colour = _COLOURS[mood(evaluation)]
-    lines = [Text(says(evaluation), style=f"bold {colour}")]
+    lines = [Text(part_of or says(evaluation), style=f"bold {colour}")]
     lines += [_verdict_line(v, evaluation.risk) for v in evaluation.verdicts]
     lines += [Text(line) for line in cautions(evaluation)]
-    lines.append(Text(f"Next: {next_step(evaluation, kept=kept)}"))
+    if part_of is None:
+        lines.append(Text(f"Next: {next_step(evaluation, kept=kept)}"))
     source = evaluation.inputs[0]
     title = f"{source.name}: {source.records:,} records, {source.columns} columns"
     return Panel(Group(*lines), title=Text(title), border_style=colour)

@@ -19,6 +19,9 @@ from lookalike.utility.overlap import interval_overlap, not_below_zero
 from lookalike.utility.propensity_scores import Labels
 from lookalike.utility.regressions import Family, Fit, fit_all
 
+FAR_APART = 2.0
+"""Standard errors of the original between two estimates that tell different sizes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficient:
@@ -38,6 +41,11 @@ class Coefficient:
     def same_conclusion(self) -> bool:
         """Whether both intervals say the same of the sign: above 0, below 0, or neither."""
         return _sign(self.original_interval) == _sign(self.release_interval)
+
+    @property
+    def size_lost(self) -> bool:
+        """Whether the release tells another size: intervals apart, estimates more than 2 standard errors apart."""
+        return self.overlap < 0 and abs(self.difference) > FAR_APART
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

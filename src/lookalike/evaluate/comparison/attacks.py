@@ -156,7 +156,7 @@ class Attacking:
         """The whole files with their cells as they are released: a part would hide rows from the attacker."""
         both, columns = self.both, self.both.columns
         original = records(both.file.table, columns)
-        releases = tuple(records(release.table, columns) for release in both.releases)
+        releases = tuple(records(release.table, columns) for release in both.readable_releases)
         beside = original if both.file_rows is None else original[both.file_rows]
         control = None if both.control_file is None else records(both.control_file.table, columns)
         return Files(original=beside, releases=releases, control=control, linked=both.made.linked)

@@ -18,6 +18,7 @@ from lookalike.data import Microdata, Role, Variable, load, number_of
 from lookalike.data.write import FORMATS
 from lookalike.engine import records, sample_rows
 from lookalike.errors import BadPlan, unknown
+from lookalike.evaluate.comparison.codes import Codes, codes_to_empty, emptied
 from lookalike.evaluate.comparison.origin import Made, chosen_or_guessed, of_combining, of_evidence
 from lookalike.evaluate.digest import source_of
 from lookalike.evaluate.people import generator
@@ -72,6 +73,13 @@ class Both:
     warnings: tuple[str, ...]
     coarse: Mapping[str, Coarse] = field(default_factory=dict)
     """Columns that are released in ranges or groups, and how they are compared."""
+    codes: Codes = field(default_factory=dict)
+    """Codes for missing values that not all files hold: empty in `file` and `control_file`, not yet in `releases`."""
+
+    @property
+    def readable_releases(self) -> tuple[Microdata, ...]:
+        """The releases with the codes as empty cells that are empty cells in the original here."""
+        return tuple(emptied(release, self.codes) for release in self.releases)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -107,8 +115,10 @@ def open_both(data: Any, release: Any, plan: Plan, control: Any = None, *, known
     held = control if control is not None else plan.comparison.control
     control_file = None if held is None else _load(held, plan)
     columns = _columns(file, files, control_file, plan)
+    codes = codes_to_empty(file, files, columns)
+    file, control_file = emptied(file, codes), None if control_file is None else emptied(control_file, codes)
     made = release.made if isinstance(release, Given) else _origin(made, file, files, rows, plan)
-    read = _Reading(plan=plan, columns=columns, linked=made.linked)
+    read = _Reading(plan=plan, columns=columns, linked=made.linked, codes=codes)
     original, copies, seen = read.frames(file, files, rows)
     both = Both(
         file=file,
@@ -125,6 +135,7 @@ def open_both(data: Any, release: Any, plan: Plan, control: Any = None, *, known
         copies=copies,
         control=None if control_file is None else read.frame(control_file, 0),
         warnings=(),
+        codes=codes,
     )
     return _comparable(_without_names(_told(both, read), plan))
 
@@ -136,6 +147,7 @@ class _Reading:
     plan: Plan
     columns: tuple[str, ...]
     linked: bool
+    codes: Codes
 
     def share(self, data: Microdata) -> float:
         """The part of a file that is read."""
@@ -143,7 +155,7 @@ class _Reading:
 
     def frame(self, data: Microdata, place: int) -> pl.DataFrame:
         """The columns of one file; linked files of one size lose the same rows."""
-        table = data.table.select(*self.columns)
+        table = emptied(data, self.codes).table.select(*self.columns)
         if self.share(data) == 1.0:
             return records(table, self.columns)
         seed = generator(self.plan.seed, "compare", "part", 0 if self.linked else place).integers(2**62)

@@ -27,8 +27,10 @@ MOVED = (0.1, 0.2)
 """Change of an association."""
 FAR = 3.0
 """Standard errors of the original that a coefficient may move by."""
-LOSS = 0.02
-"""Of a score that is no loss to speak of."""
+LEARNED = (0.9, 0.5)
+"""Of what the original gains over a guess, the share that the release gains."""
+NO_GAIN = 0.02
+"""Over a guess: up to this the learner finds nothing in the original."""
 
 
 class Grade(StrEnum):
@@ -64,7 +66,7 @@ def _findings(utility: Utility) -> Iterator[Finding]:
     for what, reason in utility.lost.items():
         yield Finding(analysis="unanswered", what=what, grade=Grade.LOST, figures={"reason": reason})
     yield from (_regression(found, utility.rare.coefficients[found.formula]) for found in utility.regressions)
-    yield from (_learned(found) for found in utility.learned.values())
+    yield from (learned_finding(found) for found in utility.learned.values())
     yield from _columns(utility)
     every = utility.tables[utility.middle].tables
     tables = [table for table in every if utility.touched & set(table.variables)]
@@ -100,16 +102,12 @@ def _regression(found: RegressionOverlap, rare: Collection[str]) -> Finding:
     return Finding(analysis="regression", what=found.formula, grade=grade, figures=figures)
 
 
-def _learned(found: TrainTest) -> Finding:
+def learned_finding(found: TrainTest) -> Finding:
+    """What a learner gains over the guess from the release, as a share of what it gains from the original."""
     score = found.scores[0]
-    gap = score.release - score.original
     gain = score.original - score.baseline
-    if gain <= LOSS:
-        grade = Grade.OPEN
-    elif gap >= -LOSS or score.difference[1] >= 0:
-        grade = Grade.KEPT
-    else:
-        grade = Grade.PARTLY if score.release - score.baseline >= gain / 2 else Grade.LOST
+    left = (score.release - score.baseline) / gain if gain > NO_GAIN else 0.0
+    grade = _by(left, LEARNED, at_most=False) if gain > NO_GAIN else Grade.OPEN
     figures = {
         "measure": score.measure,
         "release": score.release,

@@ -349,8 +349,8 @@ class Asking:
         if not both.made.linked or both.made.origin.how is not How.CHANGED:
             return None
         columns = both.file.quasi_identifiers or both.columns
-        cells, rows = both.made.cells, both.file_rows
-        return self._try("losses", lambda: losses(both.file, both.releases[0], cells, rows=rows, columns=columns))
+        cells, rows, release = both.made.cells, both.file_rows, both.readable_releases[0]
+        return self._try("losses", lambda: losses(both.file, release, cells, rows=rows, columns=columns))
 
 
 def check(both: Both, plan: Plan) -> None:

@@ -39,16 +39,20 @@ class FirstScreen:
 
 def first_screen(evaluation: Evaluation, *, kept: bool = True) -> FirstScreen:
     """What a reader sees first; `kept` says that the evidence was asked for, or is not to be asked for here."""
-    counted = _counted(evaluation.risk)
     return FirstScreen(
         says=says(evaluation),
         mood=mood(evaluation),
         headlines=tuple(_headlines(evaluation)),
         figures=(gauge(evaluation),),
-        lead=tuple(without_few(line) for line in (_about(evaluation), *cautions(evaluation, counted=counted))),
+        lead=(without_few(_about(evaluation)), *told_cautions(evaluation)),
         verdicts=tuple(_verdict(verdict, evaluation.risk) for verdict in evaluation.verdicts),
-        next=without_few(next_step(evaluation, kept=kept, counted=counted)),
+        next=without_few(next_step(evaluation, kept=kept, counted=_counted(evaluation.risk))),
     )
+
+
+def told_cautions(evaluation: Evaluation) -> tuple[str, ...]:
+    """What the verdict rests on and leaves out, as a page may tell it: no count of a few."""
+    return tuple(without_few(line) for line in cautions(evaluation, counted=_counted(evaluation.risk)))
 
 
 def _about(evaluation: Evaluation) -> str:

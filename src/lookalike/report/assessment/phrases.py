@@ -150,7 +150,7 @@ ALIKE_SAYS_ONE = "The smallest class is a single record. {share} of the records 
 ALIKE_LINE = "k-anonymity: k = {k}, the smallest of {classes} classes of {records} records."
 BELOW_LABEL = "below {k}"
 BELOW, RECORDS_BELOW, CLASSES_BELOW = "class size below", "records in them", "classes"
-FITTING = "Unique records in the worst case, where cells are intervals or wildcards: {count} of {records} ({share})."
+FITTING = "Records that are alone even where intervals and wildcards overlap: {count} of {records} ({share})."
 REPEATED = "Records that equal another in every column: {count} of {records} ({share})."
 MISSING = "How missing values are read: {mode}."
 

@@ -11,7 +11,7 @@ from lookalike.report.html import Grid
 from lookalike.report.numbers import fixed
 from lookalike.report.tables import percent
 from lookalike.utility.margins import Margin, NumberMargin
-from lookalike.utility.regression_overlap import RegressionOverlap
+from lookalike.utility.regression_overlap import Coefficient, RegressionOverlap
 from lookalike.utility.table_utility import TableUtility
 from lookalike.utility.train_test import Score
 
@@ -19,6 +19,7 @@ SHOWN = 8
 """Rows of a table in a terminal."""
 MOST = 60
 """Rows of a table on a page."""
+SIGN_ALONE = "sign kept, size not"
 COARSE = "Columns released in ranges or groups"
 
 
@@ -27,7 +28,7 @@ def regression_grid(found: RegressionOverlap, rare: Rare) -> Grid:
     rows = [
         (
             c.name,
-            "kept" if c.same_conclusion else "lost",
+            conclusion(c),
             interval(c.original, c.original_interval),
             interval(c.release, c.release_interval),
             f"{c.overlap:.2f}",
@@ -46,6 +47,13 @@ def regression_grid(found: RegressionOverlap, rare: Rare) -> Grid:
         names=2,
         note=" ".join([*few, *fit, *found.caveats]),
     )
+
+
+def conclusion(c: Coefficient) -> str:
+    """What is left of what a coefficient tells."""
+    if not c.same_conclusion:
+        return "lost"
+    return SIGN_ALONE if c.size_lost else "kept"
 
 
 def interval(value: float, ends: tuple[float, float]) -> str:

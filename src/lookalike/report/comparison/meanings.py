@@ -70,6 +70,11 @@ MORE = {
             "combined by the rule named (Raab, Nowok and Dibben 2016; Reiter 2003). See "
             "docs/concepts/regression-overlap.md."
         ),
+        (
+            "An overlap below 0 means that the intervals are apart, the farther the lower: −1.5 is a gap of one and a "
+            "half interval lengths. A coefficient can keep its sign there and tell another size; the table then says "
+            "so, if it moved by more than 2 standard errors."
+        ),
         ("Limits: with few records intervals are wide and conclusions easy to keep."),
     ),
     "learning": (

@@ -45,19 +45,18 @@ from lookalike.report.comparison.words import (
     GRADES,
     KEPT_LABEL,
     KEPT_NOTE,
-    NEXT,
-    NEXT_FAILS,
     NO_CONTROL,
     NOT_ASSESSED,
     OF,
     OPEN_GAIN,
-    RISK_TITLE,
     copied,
     decided_on,
     decides,
     gained,
+    next_step,
     origin_in_words,
     overall,
+    risk_title,
     sentence,
 )
 from lookalike.report.few import without_few
@@ -95,7 +94,7 @@ def page_of(result: Compared) -> Page:
         says=overall(found) if how is None else SAYS[how],
         mood="" if how is None else RISK_MOODS[how],
         headlines=tuple(_headlines(result, found)),
-        next=NEXT_FAILS if how == "fails" else NEXT,
+        next=next_step(result, found),
         lead=(
             *(() if how is None else (overall(found),)),
             *(s for s in (gained(result.attacks), copied(result.attacks), decides(result)) if s is not None),
@@ -184,7 +183,7 @@ def _sections(result: Compared) -> Iterator[Section]:
         told = tuple(NOT_ASSESSED.format(what=what, reason=reason) for what, reason in reasons.items())
         yield Section(title="Not assessed", means=MEANS["not_assessed"], lines=told)
     if result.assessed is not None:
-        yield from risk_sections(result.assessed, RISK_TITLE, MEANS["risk"])
+        yield from risk_sections(result.assessed, risk_title(result), MEANS["risk"])
 
 
 def _tables(utility: Utility, how: How) -> Section:

@@ -38,6 +38,7 @@ from lookalike.report.comparison.words import (
     gained,
     origin_in_words,
     overall,
+    risk_title,
     sentence,
 )
 from lookalike.report.protection.next_step import COLOURS as VERDICT_COLOURS
@@ -82,7 +83,7 @@ def _parts(result: Compared) -> Iterator[RenderableType]:
     if result.assessed is not None:
         from lookalike.report.terminal import render
 
-        yield Text("\nThe risk of the release (first copy)", style="bold")
+        yield Text(f"\n{risk_title(result)}", style="bold")
         yield render(result.assessed)
     yield Text(EXPLAINED if attacks is not None else f"{EXPLAINED} {NO_KEYS}", style="dim")
 

@@ -49,8 +49,20 @@ NEXT_FAILS = (
     "Do not release it yet. Change it more (lookalike protect, lookalike repair), or draw it anew with fewer columns "
     "(lookalike synthesize), and compare again. What is lost and what attackers gain, below, says where."
 )
+NEXT_REPAIR = (
+    "Change the rows behind what is found, the attacks that gain or the copies (lookalike repair), and compare again. "
+    "Look then at what is lost below, and whether you need it. Keep the evidence (--json FILE) in the house."
+)
+NEXT_KEPT = (
+    "No analysis is lost and no attack gains beyond chance: it may be used as planned. Keep the evidence (--json FILE) "
+    "in the house."
+)
+NEXT_UNJUDGED = (
+    "No analysis is lost. What attackers gain is not judged yet: that needs the columns they know (--qi) and records "
+    "kept aside (--control). Keep the evidence (--json FILE) in the house."
+)
 NOT_ASSESSED = "{what}: {reason}"
-RISK_TITLE = "The risk of the release (first copy)"
+RISK_TITLE, RISK_TITLE_FIRST = "The risk of the release", "The risk of the release (first copy)"
 _ORIGINS = {
     "complete": "a synthetic file, all columns drawn",
     "partial": "a partly synthetic file",
@@ -124,6 +136,24 @@ def decided_on(result: Compared) -> str | None:
     if result.assessed is None or not result.assessed.verdicts:
         return None
     return decided(result.assessed)
+
+
+def risk_title(result: Compared) -> str:
+    """Over the risk of the release: of several copies it is that of the first."""
+    return RISK_TITLE_FIRST if result.copies > 1 else RISK_TITLE
+
+
+def next_step(result: Compared, found: Sequence[Finding]) -> str:
+    """What to do next, by what failed, what attackers gain, and what is lost."""
+    how, attacks = decided_on(result), result.attacks
+    if how == "fails":
+        return NEXT_FAILS
+    judged = attacks is not None and bool(attacks.outcomes) and attacks.control
+    if attacks is not None and ((judged and attacks.beyond) or copied(attacks) is not None):
+        return NEXT_REPAIR
+    if any(finding.grade is Grade.LOST for finding in found) or how not in (None, "holds"):
+        return NEXT
+    return NEXT_KEPT if judged else NEXT_UNJUDGED
 
 
 def _deciding(result: Compared) -> str:

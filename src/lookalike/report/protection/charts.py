@@ -42,10 +42,10 @@ def b_chart(before: Estimate, after: Estimate, threshold: float | None) -> Any:
 
 
 def _limit(alt: Any, threshold: float) -> Any:
-    """The threshold upright, with its words above."""
+    """The threshold upright, with its words above the frame, where no interval lies."""
     line = alt.Chart(alt.InlineData(values=[{"told": words.THRESHOLD.format(value=f"{threshold:g}")}]))
     rule = line.mark_rule(color=GREY, strokeDash=[4, 3]).encode(x=alt.datum(threshold))
-    text = line.mark_text(color=GREY, align="left", dx=4, dy=4, baseline="top", fontSize=10)
+    text = line.mark_text(color=GREY, dy=-7, fontSize=10)
     return alt.layer(rule, text.encode(x=alt.datum(threshold), y=alt.value(0), text="told:N"))
 
 

@@ -46,7 +46,8 @@ def next_of(result: ProtectedRun) -> str:
     if how == "fails":
         return " ".join(_tries(result))
     made = result.outputs[0].name if result.outputs else words.NO_FILE
-    said = words.NEXT[how].format(file=result.inputs[0].name, release=made)
+    limit = result.plan.thresholds.sample_to_population or 0
+    said = words.NEXT[how].format(file=result.inputs[0].name, release=made, threshold=f"{limit:g}")
     return f"{said} {words.SAFER}" if how == "holds" and is_unchanged(result) else said
 
 

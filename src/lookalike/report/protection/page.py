@@ -17,6 +17,7 @@ from lookalike.report.html.facts import SEED, facts_of
 from lookalike.report.language.figures import is_figure
 from lookalike.report.names import assessed_names, names_of
 from lookalike.report.protection import words
+from lookalike.report.protection.columns import columns_section
 from lookalike.report.protection.figures import (
     b_figure,
     cell_figure,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOODS", "decided", "named", "page_of", "risk_sections", "without_seed", "write_page"]
 
-NAMED = 10
+NAMED = 12
 """Names in a sentence; of more, how many."""
 
 
@@ -144,12 +145,14 @@ def _released(result: ProtectedRun) -> str:
 
 
 def _lead(result: ProtectedRun) -> Iterator[str]:
+    from lookalike.report.assessment.first import told_cautions
+
     release, source = result.release, result.inputs[0]
     said = words.NOT_CHANGED if is_unchanged(result) else words.CHANGED
     yield said.format(records=_released(result), all=f"{source.records:,}", file=source.name, method=release.method)
     if release.left_out:
         yield words.LEFT_OUT.format(names=named(release.left_out))
-    yield words.KNOWN.format(names=named(release.data.quasi_identifiers))
+    yield from told_cautions(result.assessed)
 
 
 def named(names: tuple[str, ...]) -> str:
@@ -172,6 +175,7 @@ def _sections(result: ProtectedRun) -> Iterator[Section]:
         )
     else:
         yield Section(title=words.CELLS_TITLE, means=words.CELLS_NONE, more=words.CELLS_MORE)
+    yield columns_section(release)
     yield Section(
         title=words.LOSS_TITLE,
         means=words.LOSS_MEANS,

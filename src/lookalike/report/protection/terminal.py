@@ -99,7 +99,7 @@ def _figures(evaluation: Evaluation) -> dict[str, str]:
         "mean risk 1/f in the file": number(risk.prosecutor.mean),
     }
     if risk.fitting is not None:
-        figures["unique in the worst case (intervals)"] = percent(risk.fitting.value)
+        figures[words.MEASURES["fitting"]] = percent(risk.fitting.value)
     if risk.population_to_sample is not None:
         figures["A, person to record"] = number(risk.population_to_sample)
     if estimate.value is not None:

@@ -24,8 +24,8 @@ NEXT = {
         "time (lookalike verify EVIDENCE)."
     ),
     "open": (
-        "Narrow the interval with known margins or a file of the population (--population FILE), or ask for a lower B "
-        "(--threshold). Then protect again."
+        "Narrow the interval with known margins or a file of the population (--population FILE), or ask that its upper "
+        "end is below the threshold too (--upper {threshold}). Then protect again."
     ),
     "not assessable": (
         "Say how many people the file was drawn from (--population N), or decide on another measure (--k 5). Then "
@@ -57,7 +57,6 @@ CHANGED = "{records} of {all} records of {file} are in the release, changed by {
 NOT_CHANGED = "{records} of {all} records of {file} are in the release; {method} changed no cell of them."
 ALL_BUT_FEW = "all but <5"
 LEFT_OUT = "Columns that the release does not have: {names}."
-KNOWN = "An attacker is taken to know: {names}."
 MORE_NAMES = "{names} and {count} more"
 
 B_LABEL = "B of the release"
@@ -109,7 +108,7 @@ MEASURES = {
     "unique": "unique records",
     "worst": "risk 1/f of the most exposed record",
     "mean": "mean risk 1/f in the file",
-    "fitting": "unique in the worst case (intervals)",
+    "fitting": "alone even where intervals overlap",
     "A": "A, person to record",
     "B": "B, record to person",
     "l": "ℓ of {name}",
@@ -121,7 +120,7 @@ MEASURES = {
 CELLS_TITLE = "What changed, column by column"
 CELLS_MEANS = (
     "What became of the cells of each column that was changed: kept, made coarser, emptied, or replaced by another "
-    "value. Columns that are not named here are as they were in the file."
+    "value. Columns that are not named here are as they were in the file; codes that mean missing are written empty."
 )
 CELLS_NONE = "No cell of the records that stay was changed."
 CELLS_CHART = "Cells of each changed column"
@@ -143,6 +142,37 @@ CELLS_MORE = (
     "Told from both files, cell by cell, whatever the method says of itself: a coarser value is generalized, a value "
     "that became empty or a wildcard is suppressed, another value is perturbed. See docs/concepts/protect.md.",
     "Limits: the cells of records that were removed are not counted here; they are lost as a whole.",
+)
+
+COLUMNS_TITLE = "Columns of the release and of the file"
+COLUMNS_MEANS = "All columns with their role and what became of them. What is not left out here leaves the house."
+COLUMNS_GRID = "Columns of both files"
+COLUMNS_HEADS = ("column", "role", "what became of it")
+ROLES = {
+    "identifier": "identifier",
+    "quasi-identifier": "quasi-identifier",
+    "sensitive": "sensitive",
+    "weight": "weight",
+    "household": "household",
+    "other": "none",
+}
+BECAME = {
+    "kept": "as it was",
+    "coded": "as it was; codes for missing are empty",
+    "generalized": "generalized",
+    "suppressed": "cells suppressed",
+    "perturbed": "perturbed",
+    "generalized suppressed": "generalized, some cells suppressed",
+    "suppressed perturbed": "perturbed, some cells suppressed",
+    "several": "changed in several ways",
+    "left out": "left out",
+    "added": "added",
+}
+"""What became of a column; of one without a value left, `EMPTIED`."""
+COLUMNS_MORE = (
+    "Told from both files. Removed: the column is there, without a value. Left out: the release has no such column. "
+    "See docs/concepts/protect.md.",
+    "Limits: a column as it was is protected by nothing. Roles are those that the plan names.",
 )
 
 LOSS_TITLE = "What was lost"

@@ -24,7 +24,8 @@ from lookalike.report.html import Grid
 from lookalike.report.tables import render_grid
 from lookalike.report.told import counted
 
-NOTHING = "Nothing was changed: no row is behind a risk above {threshold:g}."
+NOTHING = "Nothing had to be changed: no row is behind a risk above {threshold:g}."
+SAME = "The file that is written has the same rows and cells as the release."
 MENDED = "Repaired: no attack with rows behind it gains more than {threshold:g} any more."
 LEFT = "Not repaired: {names} still gain more than {threshold:g}."
 ELSEWHERE = "No single row is behind what is left. Protect the original (lookalike protect), or draw another file."
@@ -43,6 +44,10 @@ EYES = (
 )
 WORSE = "Less is kept than before: {names}"
 KEPT = "Every analysis keeps its grade."
+NOT_COMMON = (
+    "Attribution leaves out what is common knowledge here, what nearly everybody with such a key has: its risk is "
+    "lower than in the table of all attacks."
+)
 
 
 def repaired_document(result: Repaired) -> dict[str, Any]:
@@ -116,6 +121,8 @@ def notes(result: Repaired) -> Iterator[str]:
         worse = [sentence(after) for before, after in _graded(result) if _rank(after.grade) > _rank(before.grade)]
         yield WORSE.format(names=" ".join(worse)) if worse else KEPT
         yield EYES
+    else:
+        yield SAME
     for found in result.found:
         if found.after.reason:
             yield f"{_name(found)}: {found.after.reason}"
@@ -145,7 +152,14 @@ def _repaired(result: Repaired) -> Grid:
         for found in result.found
     ]
     heads = ("attack", "risk before", "records at risk", "risk after", "records at risk")
-    return Grid(title="Attacks with rows behind them", heads=heads, rows=tuple(rows))
+    note = NOT_COMMON if _leaves_out(result) else ""
+    return Grid(title="Attacks with rows behind them", heads=heads, rows=tuple(rows), note=note)
+
+
+def _leaves_out(result: Repaired) -> bool:
+    """Whether a risk is without what is common knowledge: of attribution, if there is no control."""
+    attacks = result.before.attacks
+    return attacks is not None and not attacks.control and any(found.target is not None for found in result.found)
 
 
 def _attacks(result: Repaired) -> Iterator[Grid]:

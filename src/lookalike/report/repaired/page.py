@@ -8,7 +8,7 @@ from dataclasses import replace
 from lookalike.evaluate.repair import Repaired
 from lookalike.evaluate.result import Outcome
 from lookalike.report.comparison.page import page_of as compared_page
-from lookalike.report.comparison.words import decides
+from lookalike.report.comparison.words import NEXT, NEXT_REPAIR, decides
 from lookalike.report.html import Headline, Page, Section
 from lookalike.report.html.facts import facts_of
 from lookalike.report.names import names_of
@@ -16,10 +16,15 @@ from lookalike.report.repaired import grids, notes, says
 from lookalike.report.told import counted
 
 TITLE = "{release} repaired"
+TITLE_FINE, TITLE_SAME = "{release}: nothing had to be changed", "{release}: nothing was changed"
 SECTION = "Before and after the repair"
 MEANS = (
     "Rows behind an attack that gains too much were changed, and both sides were measured again. An attack without "
     "rows of its own, such as membership, is measured and not repaired."
+)
+MEANS_SAME = (
+    "No row was changed, so before and after are the same. An attack without rows of its own, such as membership, is "
+    "measured and not repaired."
 )
 MORE = (
     "Matching: the only row that fits a record is its own. Attribution: all rows that fit a record have its true "
@@ -37,18 +42,25 @@ MOODS = {Outcome.HOLDS: "good", Outcome.FAILS: "bad", Outcome.NOT_ASSESSABLE: "m
 
 def page_of(result: Repaired) -> Page:
     """What stands on the page."""
-    after = compared_page(result.after)
+    after, means = compared_page(result.after), MEANS if result.rounds else MEANS_SAME
     return replace(
         after,
-        title=TITLE.format(release=result.inputs[1].name),
+        title=_title(result).format(release=result.inputs[1].name),
         says=says(result),
         mood=MOODS[result.outcome],
         headlines=(*_headlines(result), *after.headlines),
         lead=(*notes(result), *_lead(result, after)),
-        sections=(Section(title=SECTION, means=MEANS, grids=grids(result), more=MORE), *after.sections),
+        next=NEXT if after.next == NEXT_REPAIR else after.next,
+        sections=(Section(title=SECTION, means=means, grids=grids(result), more=MORE), *after.sections),
         facts=facts_of(result),
         names=after.names | names_of(result),
     )
+
+
+def _title(result: Repaired) -> str:
+    if result.rounds:
+        return TITLE
+    return TITLE_FINE if result.outcome is Outcome.HOLDS else TITLE_SAME
 
 
 def _lead(result: Repaired, after: Page) -> Iterator[str]:

@@ -12,7 +12,7 @@ from lookalike.report.html import Grid, Headline, Page, Section, write
 from lookalike.report.html.facts import facts_of
 from lookalike.report.names import assessed_names, names_of
 from lookalike.report.protection.measures import span_of, value_of
-from lookalike.report.protection.page import MOODS, decided, risk_sections, without_seed
+from lookalike.report.protection.page import MOODS, risk_sections, without_seed
 from lookalike.report.synthesis import words
 from lookalike.report.synthesis.likeness import by_chance, equal_figure, like_figure, most, single_grid
 from lookalike.report.synthesis.models import (
@@ -23,6 +23,7 @@ from lookalike.report.synthesis.models import (
     sequence_figure,
     trace_figures,
 )
+from lookalike.report.synthesis.said import how_of, name_of, next_of, verdict_of
 from lookalike.report.told import counted, shared
 from lookalike.synthesis import Release
 
@@ -41,19 +42,16 @@ def page_of(result: Synthesized) -> Page:
     from lookalike.report.assessment.page import first_screen
 
     release, assessed = result.release, result.assessed
-    how = "nothing" if assessed is None else decided(assessed)
-    file, copies = result.inputs[0].name, f"{len(release.copies):,}"
-    made = result.outputs[0].name if len(result.outputs) == 1 else None
+    how, file, copies = how_of(result), result.inputs[0].name, f"{len(release.copies):,}"
     title = words.TITLE_MANY if len(release.copies) > 1 else words.TITLE_ONE
-    said = words.LINKED_SAYS if release.linked and how in words.LINKED_SAYS else words.SAYS
     return Page(
-        title=title.format(file=file, copies=copies, release=made or words.NO_NAME),
-        says=said[how],
+        title=title.format(file=file, copies=copies, release=name_of(result) or words.NO_NAME),
+        says=verdict_of(result),
         mood=MOODS.get(how, "middling"),
         headlines=tuple(_headlines(result, how)),
         lead=tuple(_lead(result)),
         verdicts=() if assessed is None else first_screen(assessed).verdicts,
-        next=words.NEXT.format(file=file, release=made or words.NO_FILE),
+        next=next_of(result),
         notes=tuple(dict.fromkeys(map(without_few, (*release.caveats, *result.warnings)))),
         sections=tuple(_sections(result)),
         facts=without_seed(facts_of(result), words.SECRET_SEED),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from lookalike.report.evidence import versions
 from lookalike.report.signature import Signed, checked, fingerprint
 from lookalike.report.verification.again import run_again
 from lookalike.report.verification.claims import Claims, claims_of
+from lookalike.report.verification.decided import Decided, decided_of
 from lookalike.report.verification.leaves import TOLERANCE, Difference, compared, differences, is_figure
 from lookalike.report.verification.sought import Checked, State, sought
 
@@ -49,6 +50,8 @@ class Verification:
     versions: tuple[str, ...] = ()
     """What is of another version here."""
     notes: tuple[str, ...] = ()
+    decided: Decided = field(default_factory=Decided)
+    """The verdict that stands in the evidence."""
 
     @property
     def outcome(self) -> Outcome:
@@ -98,6 +101,7 @@ def verify(
         inputs=sought(claims.inputs, places),
         outputs=sought(claims.outputs, places),
         versions=_versions(claims),
+        decided=decided_of(claims.document),
     )
     failed = (*_signed(signature, key), *claims.changed, *_changed((*found.inputs, *found.outputs)))
     if not failed and rerun:

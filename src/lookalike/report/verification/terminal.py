@@ -21,6 +21,8 @@ SHOWN = 20
 LONGEST = 60
 VERDICT = {Outcome.HOLDS: "same", Outcome.FAILS: "differs", Outcome.NOT_ASSESSABLE: "not assessable"}
 COLOURS = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.NOT_ASSESSABLE: "yellow"}
+DECIDED = {"holds": "green", "fails": "red"}
+"""Of the verdict that the evidence holds; all others are yellow."""
 UNSIGNED = "Not signed: digests tell a change by accident, not one by somebody who also wrote new digests."
 GOOD = "Signed with the key {key}."
 WHOSE = "Compare this fingerprint with that of the person you trust, or name the key (--key)."
@@ -78,6 +80,8 @@ def _by_digests(found: Verification, files: str) -> str:
 def _parts(found: Verification) -> Iterator[RenderableType]:
     good = found.outcome is Outcome.HOLDS
     yield Text(verdict(found), style=f"bold {COLOURS[found.outcome]}")
+    if found.outcome is not Outcome.FAILS:  # else nobody knows whether that verdict is the one of the run
+        yield Text(found.decided.says, style=DECIDED.get(found.decided.outcome, "yellow"))
     for fault in found.failed:
         yield Text(f"- {fault}")
     yield from (Text(f"{file.name} ({file.role}): {_said(file, found)}") for file in (*found.inputs, *found.outputs))
@@ -160,6 +164,7 @@ def verification_document(found: Verification) -> dict[str, Any]:
         "of": found.command,
         "verdict": VERDICT[found.outcome],
         "says": verdict(found),
+        "decided": {"outcome": found.decided.outcome, "says": found.decided.says},
         "failed": list(found.failed),
         "signature": None if signature is None else {"good": signature.good, "fingerprint": signature.fingerprint},
         "inputs": [_file(file) for file in found.inputs],
