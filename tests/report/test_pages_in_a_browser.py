@@ -14,6 +14,7 @@ import pytest
 import lookalike as la
 from lookalike.evaluate.synthesis import run_synthesis
 from lookalike.plan import Target
+from lookalike.report.html import Page, Section, write
 
 PAGES = 12
 """The most pages that an assessment may have on paper."""
@@ -121,6 +122,16 @@ def test_every_report_is_whole_readable_and_silent(
     browser: Any, others: dict[str, Path], which: str, width: int, scheme: str
 ) -> None:
     assert faults_of(browser, others[which], width, scheme) == []
+
+
+def test_parts_of_several_steps_may_have_the_same_title(browser: Any, tmp_path: Path) -> None:
+    steps = [part for n in (1, 2) for part in (_part(f"Step {n}", 2), _part("Risk by attack", 3))]
+    page = write(Page(title="A journey", says="Done.", sections=tuple(steps)), tmp_path / "journey.html")
+    assert faults_of(browser, page, 1400, "light") == []
+
+
+def _part(title: str, level: int) -> Section:
+    return Section(title=title, means="Nothing.", level=level)
 
 
 def test_a_report_on_paper_is_short_and_light(browser: Any, report: Path, tmp_path: Path) -> None:
