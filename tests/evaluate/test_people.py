@@ -182,9 +182,10 @@ def test_the_truth_of_a_backtest_is_counted_in_the_file() -> None:
     ("low", "high", "truth", "held"),
     [
         (0.9999, 0.99998, 1.0, True),  # 1 to 1, and the truth is 1
-        (0.38, 0.46, 0.4604, True),
+        (0.38, 0.46, 0.4602, True),
         (0.38, 0.46, 0.4606, False),
         (0.38, 0.46, 0.3794, False),
+        (0.00001, 0.00002, 0.0004, False),  # a small truth is not near everything
     ],
 )
 def test_an_interval_contains_a_truth_that_no_digit_shown_tells_from_its_end(

@@ -336,10 +336,10 @@ class Asking:
         return found, tree
 
     def _moved(self, shown: pl.DataFrame) -> tuple[Moved, ...]:
-        if not self.both.made.linked:
-            return ()
         """What changed beyond ranges and groups, and how far numbers moved; a range is its middle."""
         both = self.both
+        if not both.made.linked:
+            return ()
         in_ranges = {m.variable: m for m in moved(both.beside_counted, shown, variables=both.variables)}
         found = moved(both.beside, shown, variables=both.variables)
         return tuple(replace(m, changed=in_ranges[m.variable].changed) for m in found)
