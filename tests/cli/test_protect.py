@@ -88,14 +88,31 @@ def test_generalize_reaches_b_and_the_verdict_is_that_of_the_release(
 def test_the_next_command_can_be_pasted(lookalike: Run, file: Path, folder: Path) -> None:
     Path("my work").mkdir()
     out, evidence = Path("my work/out.csv"), "my work/e.json"
-    line = f"Next: lookalike compare {file} 'my work/out.csv' --made 'my work/e.json'\n"
+    line = f"To paste: lookalike compare {file} 'my work/out.csv' --made 'my work/e.json'\n"
     assert ask(lookalike, file, out, "--k", "5", "--json", evidence)[1].endswith(line)
     assert "--made 'my" not in ask(lookalike, file, out, "--k", "5", "--force")[1]
     assert ask(lookalike, file, out, "--k", "5", "--json", evidence, "--force", "--quiet")[1] == ""
     json.loads(ask(lookalike, file, out, "--k", "5", "--json", "-", "--force", "--quiet")[1])
     failed = ask(lookalike, file, out, "--method", "rank-swap", "--k", "5", "--json", evidence, "--force")
     assert failed[0] == 1
-    assert "Next: lookalike compare" not in failed[1]
+    assert "To paste: lookalike compare" not in failed[1]
+
+
+def test_files_that_are_written_are_named_and_a_column_of_single_values_comes_first(
+    lookalike: Run, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "single.csv", tmp_path / "out.csv"
+    single = pl.Series("cost", [1.5, 1.5, *(2.5 + i for i in range(498))])
+    people(500).with_columns(single).write_csv(file)
+    written = ("--html", str(tmp_path / "r.html"), "--json", str(tmp_path / "e.json"))
+    code, said = ask(lookalike, file, out, "--k", "5", *written)
+    said = " ".join(said.replace("│", " ").split())
+    assert code == 0
+    assert "'cost' (99.6 % of records): left as it is" in said
+    assert "Next: First see to the columns left as they are (notes): whoever knows a value there finds" in said
+    assert "Report: " in said
+    assert "Evidence: " in said
+    assert "signed" not in said.partition("Evidence: ")[2]
 
 
 def test_a_recode_is_saved_and_applied_to_the_next_file(lookalike: Run, file: Path, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_file_that_fails_is_told_the_next_command_as_it_can_be_pasted(lookalik
     asked = ("assess", "file.csv", "--plan", "my plan.toml")
     failed = lookalike(*asked)
     assert failed.code == 1
-    assert failed.out.endswith("Next: lookalike protect file.csv --plan 'my plan.toml' -o release.csv\n")
+    assert failed.out.endswith("To paste: lookalike protect file.csv --plan 'my plan.toml' -o release.csv\n")
     assert lookalike(*asked, "--quiet").out == ""
     json.loads(lookalike(*asked, "--json", "-").out)
     for more in (("--k", "2"), ("--population", "many.parquet")):  # the plan alone would not ask the same

@@ -109,7 +109,7 @@ def test_the_terminal_says_what_the_page_says_and_sends_nobody_to_protect(
     assert told.index("B reads the drawn records as if each were a person") < told.index(AS_IF_REAL)
     assert "must not leave the house" not in told
     assert "lookalike protect" not in told
-    assert said.endswith(f"Next: lookalike compare {file} 'new file.csv' --made e.json\n")
+    assert said.endswith(f"To paste: lookalike compare {file} 'new file.csv' --made e.json\n")
 
 
 def test_where_kept_columns_are_real_the_verdict_is_on_people(lookalike: Run, file: Path, tmp_path: Path) -> None:

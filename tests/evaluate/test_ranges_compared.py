@@ -42,7 +42,8 @@ def overlapping(file: pl.DataFrame) -> pl.DataFrame:
 def test_only_what_needs_a_control_is_not_assessed(made) -> None:
     file = people()
     roles = {"quasi_identifiers": ["age", "sex", "town"], "sensitive": ["ill", "pay"]}
-    found = la.compare(file, made(file), how="changed", linked=True, **roles, **FAST).attacks
+    asked = {**roles, **FAST, "models": ["logistic", "mlp"]}
+    found = la.compare(file, made(file), how="changed", linked=True, **asked).attacks
     assert list(found.not_assessed) == ["distances, membership"]
     for target in ("ill", "pay"):
         attributed, classes = found.attribution[target], found.classes[target]
@@ -96,3 +97,13 @@ def test_a_pay_that_is_mostly_nothing_is_a_target_of_nothing_or_something() -> N
     paid = found.attacks.attribution["pay"]["DCAP"]
     assert paid.baseline.value == pytest.approx((file["pay"] == 0).mean() ** 2, abs=0.05)
     assert paid.main.value > paid.baseline.value
+
+
+def test_what_ranges_do_to_pairs_is_graded() -> None:
+    file = people()
+    release = file.with_columns(age=pl.when(pl.col("age") < 50).then(pl.lit("[18;49]")).otherwise(pl.lit("[50;80]")))
+    found = la.compare(file, release, how="changed", linked=True, attacks=False, **FAST)
+    assert not found.utility.touched
+    pairs = next(one for one in found.findings if one.analysis == "pairs")
+    assert set(pairs.figures["pair"]) == {"age", "pay"}
+    assert pairs.figures["release"] < pairs.figures["original"]

@@ -20,6 +20,7 @@ from lookalike.plan import Target, Threshold
 from lookalike.report.assessment.page import first_screen, page_of, sections_of
 from lookalike.report.assessment.people import above_of, safe_groups
 from lookalike.report.html import Page, Section, render
+from lookalike.report.tables import percent
 from report.html_pages import assert_sound, seen_in
 
 NAMES = ["age", "sex", "area"]
@@ -70,6 +71,15 @@ def full() -> la.Evaluation:
 @pytest.fixture(scope="module")
 def page(full: la.Evaluation) -> str:
     return render(page_of(full))
+
+
+def test_the_mean_of_many_choices_is_the_one_of_the_terminal(full: la.Evaluation) -> None:
+    grid = next(s for s in sections_of(full) if s.title == "What an attacker needs to know").figures[0].table
+    for size in (1, 2):
+        found = [k.unique_records for k in full.risk.knowledge if not k.group and len(k.variables) == size]
+        mean = sum(rate.count for rate in found) / len(found)
+        row = next(row for row in grid.rows if row[0] == f"{size} of 3")
+        assert row[2] == ("<1.3 %" if 0 < mean < 5 else percent(mean / 400))
 
 
 # --- what stands on it ----------------------------------------------------------------------------------

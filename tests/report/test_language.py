@@ -22,6 +22,7 @@ from lookalike.report.language.catalogue import parts_of
 from lookalike.report.language.figures import Figures
 from lookalike.report.language.templates import gap_names
 from lookalike.report.pages import page_of
+from lookalike.report.protection.words import RISK_SAYS
 
 from .html_pages import assert_sound
 from .language_pages import RUNS, page
@@ -179,15 +180,17 @@ def test_words_of_charts_are_said_line_by_line_and_legends_make_room() -> None:
         '<path d=""/></g><g class="mark-text role-legend-label"><text>{words}</text></g></g></g>'
     )
     legend = entry.format(x=0, words="used") + entry.format(x=40, words="kept")
-    lines = "<text><tspan>mean risk 1/f</tspan><tspan>in the file</tspan></text><text>age: in betw…</text>"
+    lines = "<text><tspan>mean risk 1/f</tspan><tspan>in the file</tspan></text><text>in between: admission_da…</text>"
     table = Grid(title="Caveats", heads=(), rows=())
     shown = Section(
         title="Caveats", means="", figures=(Figure(svg=f"<svg>{legend}{lines}</svg>", says="", table=table),)
     )
-    said = translated(Page(title="Caveats", says="Caveats", sections=(shown,), names=frozenset({"age"})), "de")
+    said = translated(
+        Page(title="Caveats", says="Caveats", sections=(shown,), names=frozenset({"admission_date"})), "de"
+    )
     svg = said.sections[0].figures[0].svg
     assert "<tspan>mittleres 1/f</tspan><tspan>in der Datei</tspan>" in svg
-    assert "<text>age: mittel</text>" in svg
+    assert "<text>mittel: admission_da…</text>" in svg
     assert 'translate(56.5,0)"><path' in svg  # three letters more than "used"
     assert re.findall(r"<text>(\w+)</text>", svg)[:2] == ["benutzt", "erhalten"]
 
@@ -205,6 +208,13 @@ def test_a_template_with_something_unknown_in_its_gap_is_said_around_it() -> Non
     said = translated(Page(title="Notes", says="How missing values are read: by moonlight."), "de", missing=missing)
     assert said.says == "So werden fehlende Werte gelesen: by moonlight."
     assert missing == {"by moonlight"}
+
+
+def test_values_with_intervals_stay_whole_in_a_sentence() -> None:
+    figures = {"before": "1 (0.99 to 1)", "after": "0.0827 (0.0793 to 0.0862)"}
+    english = RISK_SAYS.format(fell=3, of=4, name="k-anonymity", **figures)
+    said = translated(Page(title="Notes", says=english), "de", missing=set())
+    assert said.says.endswith("von 1 (0,99 bis 1) auf 0,0827 (0,0793 bis 0,0862).")
 
 
 # --- figures --------------------------------------------------------------------------------------------

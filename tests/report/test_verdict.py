@@ -236,3 +236,20 @@ def test_groups_that_are_left_out_are_told() -> None:
     assert more > 0
     assert f"Left out: groups of fewer than 5 records, and {more} with a lower mean risk." in as_text(found)
     assert "Left out: groups of fewer than 5 records.\n" in as_text(BASE)
+
+
+# --- the number of people -------------------------------------------------------------------------------
+
+
+def with_sensitivity(limit: float, found: dict[float, float | None]) -> la.Evaluation:
+    told = with_estimate(limit, Estimate(value=0.05, low=0.04, high=0.06, method="entropy"))
+    assert told.risk.estimates is not None
+    return replace(told, risk=replace(told.risk, estimates=replace(told.risk.estimates, sensitivity=found)))
+
+
+def test_a_verdict_that_fewer_people_would_turn_says_so() -> None:
+    turned = with_sensitivity(0.09, {0.7: 0.13, 0.8: 0.1, 0.9: 0.07, 1.1: 0.04})
+    said = "were there 4,000, B would be 0.1, above the threshold."
+    assert said in box(turned)
+    assert "rests on the number of people" not in box(with_sensitivity(0.09, {0.7: 0.08, 0.9: None, 1.1: 0.2}))
+    assert "rests on the number of people" not in box(with_sensitivity(0.04, {0.7: 0.13, 0.9: 0.07}))

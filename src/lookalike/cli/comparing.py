@@ -27,7 +27,10 @@ Formula = Annotated[list[str] | None, typer.Option(help='A regression to keep, r
 Keys = Annotated[str | None, typer.Option(help="What an attacker knows; the quasi-identifiers if not told.")]
 Targets = Annotated[str | None, typer.Option(help="What is to be predicted; the sensitive columns if not told.")]
 Columns = Annotated[str | None, typer.Option(help="Columns to compare; all that both have if not told.")]
-Models = Annotated[str | None, typer.Option(help="That tell release from original: logistic, cart, mlp (all).")]
+Models = Annotated[
+    str | None,
+    typer.Option(help="That tell release from original: logistic, cart, mlp (all); mlp guesses targets too."),
+]
 Ways = Annotated[str | None, typer.Option(help="Columns of a table: 1,2,3.")]
 
 _LISTS = ("drawn", "keys", "targets", "columns", "models")

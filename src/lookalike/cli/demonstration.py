@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from lookalike.cli.ahead import compiling
 from lookalike.cli.command import COMMAND
 from lookalike.cli.outputs import Outputs
 from lookalike.cli.releases import ReleaseOutputs
@@ -33,7 +34,7 @@ KNOWN = ("age", "sex", "area", "ethnicity", "marital_status")
 GROUPS = {"person": ("age", "sex", "ethnicity", "marital_status"), "place": ("area",)}
 FORMULA = "charges ~ age + length_of_stay"
 MODELS = ("logistic", "cart")
-"""That tell the files apart; a network would take most of the time."""
+"""That tell the files apart; networks would take most of the time."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,14 @@ def demonstrate(folder: Path, *, seed: int = 1, force: bool = False, language: s
     """Simulate a hospital into a folder and go the whole way; in a folder of ours, over the files of last time."""
     _check(folder, force)
     folder.mkdir(parents=True, exist_ok=True)
-    with stage("simulating a hospital"):
-        hospital = demo.hospital(seed=seed)
-        with whole_file(folder / DATA) as file:
-            hospital.file.write_csv(file)
-        with whole_file(folder / PEOPLE) as file:
-            hospital.population.write_parquet(file)
-    journey = _Steps(folder, _plan(hospital.population.height, seed)).taken(read(hospital.population))
+    with compiling():
+        with stage("simulating a hospital"):
+            hospital = demo.hospital(seed=seed)
+            with whole_file(folder / DATA) as file:
+                hospital.file.write_csv(file)
+            with whole_file(folder / PEOPLE) as file:
+                hospital.population.write_parquet(file)
+        journey = _Steps(folder, plan_of(hospital.population.height, seed)).taken(read(hospital.population))
     write_page(journey, folder / REPORT, force=True, language=language)
     return Demonstration(folder, journey)
 
@@ -88,7 +90,8 @@ def _check(folder: Path, force: bool) -> None:
         raise BadPlan(f"{folder.name} holds {', '.join(there)}. Choose another folder, or --force to replace them.")
 
 
-def _plan(people: int, seed: int) -> Plan:
+def plan_of(people: int, seed: int) -> Plan:
+    """What is asked of the simulated hospital."""
     return Plan(
         roles=Roles(identifiers=("patient_id",), quasi_identifiers=KNOWN, sensitive=("diagnosis", "charges")),
         population=people,

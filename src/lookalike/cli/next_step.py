@@ -38,7 +38,7 @@ def after_assessment(evaluation: Evaluation, options: Mapping[str, Any]) -> str 
     >>> from types import SimpleNamespace
     >>> fails = SimpleNamespace(outcome=Outcome.FAILS)
     >>> after_assessment(fails, {"file": "my data/a.csv", "plan": "p.toml", "k": None, "quiet": False})
-    "Next: ...lookalike protect 'my data/a.csv' --plan p.toml -o release.csv"
+    "To paste: ...lookalike protect 'my data/a.csv' --plan p.toml -o release.csv"
     >>> after_assessment(fails, {"file": "a.csv", "plan": "p.toml", "k": 5}) is None
     True
     """
@@ -57,4 +57,4 @@ def tell(line: str | None) -> None:
 
 
 def _line(*words: Path | str) -> str:
-    return f"Next: {COMMAND} {shlex.join(map(str, words))}"
+    return f"To paste: {COMMAND} {shlex.join(map(str, words))}"

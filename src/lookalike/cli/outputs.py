@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -114,7 +114,18 @@ class Outputs:
         if self._json is not None:
             write_evidence(result, self._json, force=self._force, signer=self._signer)
         if not self._quiet:
-            TerminalConsole().print(shown())
+            console = TerminalConsole()
+            console.print(shown())
+            console.print(*self._where(), sep="\n", markup=False, highlight=False)
+
+    def _where(self) -> Iterator[str]:
+        """Which files were written."""
+        if self._html is not None:
+            yield f"Report: {self._html}"
+        if self._json is not None:
+            yield f"Evidence: {self._json}{', signed' if self._signer else ''}"
+        if self._records is not None:
+            yield f"Records, for your own eyes: {self._records}"
 
 
 def with_output(result: R, path: Path, role: str) -> R:

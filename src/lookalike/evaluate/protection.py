@@ -307,7 +307,8 @@ def left_as_they_are(release: Protected) -> tuple[str, ...]:
     for name in beside:
         alone = records(data.table, [name])[name].drop_nulls().is_unique().sum()
         if alone >= ALONE * data.records:
-            found.append(f"'{name}' ({alone / data.records:.0%} of records)".replace("%", " %"))
+            share = "100" if alone == data.records else f"{min(100 * alone / data.records, 99.9):.1f}"
+            found.append(f"'{name}' ({share} % of records)")
     return (SINGLE.format(names=", ".join(found)),) if found else ()
 
 

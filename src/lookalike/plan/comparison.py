@@ -38,6 +38,7 @@ class Comparison:
     """What is to be predicted; none named: the sensitive columns."""
     formulas: tuple[str, ...] = ()
     models: tuple[str, ...] = MODELS
+    """That tell the release from the original; without `mlp` no network guesses the targets either."""
     terms: str | None = None
     """What the logistic regression sees, as the right side of a formula; None: every column by itself."""
     folds: int = 0

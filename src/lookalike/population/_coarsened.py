@@ -1,7 +1,7 @@
 """Kernels: probabilities of classes of a coarser file under kept draws of a latent-class model, and what follows.
 
 Levels of all variables stand one after another, latent classes side by side, so that the inner loop runs over latent
-classes in one piece of memory.
+classes in one piece of memory. Rows are copied number by number: whole ones would compile a message of shapes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def class_probabilities(codes, levels, shares, out):  # type: ignore[no-untyped-
     rows, variables = codes.shape
     part = np.empty((variables, shares.shape[1]))
     for d in range(len(shares)):
-        part[0] = shares[d]
+        for h in range(shares.shape[1]):
+            part[0, h] = shares[d, h]
         for r in range(rows):
             j = 0
             if r > 0:
@@ -56,7 +57,8 @@ def box_probabilities(low, high, levels, shares, out):  # type: ignore[no-untype
     part = np.empty(shares.shape[1])
     for d in range(len(shares)):
         for r in range(rows):
-            part[:] = shares[d]
+            for h in range(part.size):
+                part[h] = shares[d, h]
             for j in range(variables):
                 if low[r, j] >= 0:
                     upper, lower = levels[d, high[r, j] + 1], levels[d, low[r, j]]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import escape
 from typing import Any
 from zlib import crc32
@@ -33,14 +35,27 @@ def svg(chart: Any, name: str | None = None, *, title: str = "", description: st
     return _described(text, name, title, description) if title else text
 
 
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Charts made here are not held against the schema of Vega-Lite, which takes longer than to draw them.
+
+    Nothing in the schema depends on data, and the tests of charts check each kind.
+    """
+    from altair.utils import schemapi
+
+    with schemapi.debug_mode(False):
+        yield
+
+
 def _drawn(chart: Any) -> str:
     """The chart as the renderer draws it, which ends the whole program at a control character in a text."""
     import altair as alt
+    from altair.utils import schemapi
     from vl_convert import vegalite_to_svg
 
     version = "_".join(alt.SCHEMA_VERSION.split(".")[:2])
     with alt.data_transformers.enable("default"), alt.data_transformers.disable_max_rows():
-        drawn: str = vegalite_to_svg(_shown(chart.to_dict()), vl_version=version)
+        drawn: str = vegalite_to_svg(_shown(chart.to_dict(validate=schemapi.DEBUG_MODE)), vl_version=version)
     return drawn
 
 
@@ -64,15 +79,17 @@ def dressed(chart: Any, title: str, description: str, notes: tuple[str, ...] = (
 def looking_plain(chart: Any, *, limit: int = 260) -> Any:
     """The chart with the looks that fit a light and a dark page; labels longer than `limit` pixels are cut."""
     small = {"labelColor": GREY, "titleColor": GREY, "labelLimit": limit, "titleFontWeight": "normal"}
-    return (
-        chart.configure(background="transparent", aria=False)
-        .configure_view(stroke=FAINT)
-        .configure_axis(**small, gridColor=FAINT, domainColor=GREY, tickColor=GREY)
-        .configure_legend(**small, symbolStrokeWidth=2)
-        .configure_header(**small)
-        .configure_title(color=GREY, subtitleColor=GREY, subtitleFontSize=11, fontSize=13)
-        .configure_concat(spacing=24)
-    )
+    looks = {
+        "background": "transparent",
+        "aria": False,
+        "view": {"stroke": FAINT},
+        "axis": {**small, "gridColor": FAINT, "domainColor": GREY, "tickColor": GREY},
+        "legend": {**small, "symbolStrokeWidth": 2},
+        "header": small,
+        "title": {"color": GREY, "subtitleColor": GREY, "subtitleFontSize": 11, "fontSize": 13},
+        "concat": {"spacing": 24},
+    }
+    return chart.properties(config=looks)  # all at once: each call copies the chart with its data
 
 
 def nothing(title: str, reason: str) -> Any:

@@ -13,6 +13,7 @@ from lookalike.evaluate.result import Outcome
 from lookalike.evaluate.synthesis import Synthesized
 from lookalike.population.backtest import contains
 from lookalike.report.assessment.page import page_of as assessed_page
+from lookalike.report.charts import unchecked
 from lookalike.report.comparison.page import page_of as compared_page
 from lookalike.report.html import Grid, Headline, Page, Section, Verdict, write
 from lookalike.report.numbers import digits
@@ -70,6 +71,7 @@ def write_page(journey: Journey, path: Path, *, force: bool = False, language: s
     return write(page_of(journey), path, force=force, language=language)
 
 
+@unchecked()
 def page_of(journey: Journey) -> Page:
     """What stands on the page."""
     pages = (

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lookalike.report.charts import unchecked
 from lookalike.report.html import Page, render, write
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ HEIGHT = 640
 """Pixels of a page inside a notebook; it scrolls."""
 
 
+@unchecked()
 def page_of(result: Run) -> Page:
     """What stands on the page of a result."""
     found: Page = import_module(f"lookalike.report.{_ROOMS[result.command]}").page_of(result)

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from lookalike.estimate import Rate
 from lookalike.report.tables import new_table, percent
+from lookalike.report.words import risk_title
 from lookalike.synthesis import Likeness, Release
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _parts(result: Synthesized) -> Iterator[RenderableType]:
     if release.figures:
         yield _fit(release)
     if result.assessed is not None:
-        yield Text("\nThe risk of the release (first copy)", style="bold")
+        yield Text(f"\n{risk_title(len(release.copies))}", style="bold")
         yield Text(_whose(release))
         yield render(result.assessed, part_of=verdict_of(result) if release.linked else AS_IF_REAL)
     else:

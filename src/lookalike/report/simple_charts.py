@@ -78,7 +78,7 @@ def dots(rows: Sequence[Dot], *, axis: str, limit: Limit | None = None) -> Any:
         }
         for r in rows
     ]
-    x = alt.X("v:Q", title=axis, scale=scale, axis=_axis(values=ticks, format="~g"))
+    x = alt.X("v:Q", title=axis, scale=scale, axis=_axis(values=ticks, format=".3~g"))
     base = alt.Chart(alt.InlineData(values=data), width=PLOT, height=alt.Step(STEP))
     y = _names(r.label for r in rows)
     spans = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
@@ -98,7 +98,7 @@ def bars(rows: Sequence[Bar], *, axis: str, limit: Limit | None = None, shares: 
     data = [{"label": r.label, "words": r.words, "v": r.value, "other": r.other} for r in rows]
     most = max([SHORTEST, *(v for r in rows for v in (r.value, r.other or 0.0)), *([limit.value] if limit else [])])
     scale = alt.Scale(domain=[0, most], nice=True)
-    x = alt.X("v:Q", title=axis, scale=scale, axis=_axis(format="~%" if shares else "~g", tickCount=4))
+    x = alt.X("v:Q", title=axis, scale=scale, axis=_axis(format="~%" if shares else ".3~g", tickCount=4))
     base = alt.Chart(alt.InlineData(values=data), width=PLOT, height=alt.Step(STEP))
     y = _names(r.label for r in rows)
     layers = [
@@ -131,7 +131,7 @@ def line(points: Sequence[tuple[float, float]], *, across: str, up: str, limit: 
     values = [y for _, y in points] + ([limit.value] if limit else [])
     base = alt.Chart(alt.InlineData(values=data), width=270, height=140)
     x = alt.X("x:Q", title=across, scale=alt.Scale(zero=False), axis=_axis(format="~%", tickCount=7))
-    y = alt.Y("v:Q", title=up, scale=alt.Scale(domain=[0, max(values) * 1.1]), axis=_axis(format="~g", tickCount=5))
+    y = alt.Y("v:Q", title=up, scale=alt.Scale(domain=[0, max(values) * 1.1]), axis=_axis(format=".3~g", tickCount=5))
     layers = [base.mark_line(point=alt.OverlayMarkDef(color=ORIGINAL), color=ORIGINAL).encode(x=x, y=y)]
     if limit:
         at = {"y": alt.datum(limit.value)}

@@ -9,6 +9,7 @@ from lookalike.estimate import Rate
 from lookalike.evaluate.measure import REPEATED
 from lookalike.evaluate.result import Evaluation, Outcome, Risk
 from lookalike.report import words
+from lookalike.report.numbers import number
 
 B = "sample_to_population"
 B_UPPER = "sample_to_population_upper"
@@ -60,6 +61,7 @@ def cautions(evaluation: Evaluation, *, counted: Counted = exactly) -> Iterator[
     risk, roles = evaluation.risk, evaluation.plan.roles
     yield words.KNOWN.format(names=", ".join(d.variable for d in sorted(risk.drivers, key=lambda d: d.variable)))
     yield from _near(evaluation)
+    yield from _smaller(evaluation)
     yield from _missed(risk)
     if evaluation.overlooked:
         yield words.OVERLOOKED.format(names=_first(evaluation.overlooked))
@@ -89,6 +91,18 @@ def _near(evaluation: Evaluation) -> Iterator[str]:
         if verdict.measure == B and verdict.value is not None and inside:
             end = words.NEAR_ENDS[1 + (estimate.value >= estimate.high) - (estimate.value <= estimate.low)]
             yield words.NEAR.format(low=estimate.low, high=estimate.high, end=end)
+
+
+def _smaller(evaluation: Evaluation) -> Iterator[str]:
+    """Whether B would be above the threshold it holds if there were somewhat fewer people: the nearest such number."""
+    risk = evaluation.risk
+    found, people = risk.estimates, risk.population
+    held = [v.threshold for v in evaluation.verdicts if v.measure == B and v.outcome is Outcome.HOLDS]
+    if found is None or people is None or not held:
+        return
+    above = {r: b for r, b in found.sensitivity.items() if r < 1 and b is not None and b > held[0]}
+    if above:
+        yield words.SMALLER.format(people=f"{max(above) * people:,.0f}", b=number(above[max(above)]))
 
 
 def _missed(risk: Risk) -> Iterator[str]:

@@ -45,6 +45,7 @@ BACKTEST = (
 )
 
 NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, contains the threshold. {end} decided."
+SMALLER = "The verdict rests on the number of people: were there {people}, B would be {b}, above the threshold."
 NEAR_ENDS = ("Its lower end", "The value in its middle", "Its upper end")
 
 HOLDS_NEXT = "Keep the evidence of this run (--json FILE) in the house."
@@ -79,3 +80,12 @@ UNDECLARED = (
     "before anything leaves."
 )
 NOT_SHOWN_NEXT = "It has not been shown that the limit holds: {reason}."
+
+
+def risk_title(copies: int) -> str:
+    """Over the risk of a release: of several copies it is that of the first.
+
+    >>> risk_title(1), risk_title(2)
+    ('The risk of the release', 'The risk of the release (first copy)')
+    """
+    return "The risk of the release (first copy)" if copies > 1 else "The risk of the release"

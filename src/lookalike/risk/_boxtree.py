@@ -100,7 +100,8 @@ def _split(low: Ints, high: Ints, boxes: Ints) -> tuple[int, int]:
 @jit
 def _bound(low: Ints, high: Ints, boxes: Ints, floor: Ints, ceiling: Ints) -> None:
     """Write the smallest box around these boxes."""
-    floor[:], ceiling[:] = low[boxes[0]], high[boxes[0]]
+    for axis in range(floor.size):
+        floor[axis], ceiling[axis] = low[boxes[0], axis], high[boxes[0], axis]
     for box in boxes[1:]:
         for axis in range(floor.size):
             floor[axis] = min(floor[axis], low[box, axis])

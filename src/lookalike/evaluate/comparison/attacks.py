@@ -50,6 +50,7 @@ SWEPT = 20_000
 LINKED = 20_000
 """Records up to which a release is linked record by record."""
 LEARNERS: Mapping[str, Learner] = {"knn": Neighbours(), "mlp": Perceptron()}
+NO_NETWORK = "The models named (--models) hold no network (mlp)."
 NO_KEYS = "Nothing is said of what an attacker knows: name the quasi-identifiers (--qi) or the keys (--keys)."
 
 
@@ -297,6 +298,9 @@ class Attacking:
             return {}
         some = partial(self._some, files)
         attacks = {name: Inference(known=keys, targets=targets, learner=learner) for name, learner in LEARNERS.items()}
+        if "mlp" not in self.plan.comparison.models:
+            del attacks["mlp"]
+            self.not_assessed["inference, mlp"] = NO_NETWORK
         found = {
             name: step(f"inference, {name}", lambda a=attack, n=name: a.attack(some(n), rng=self._rng("inference", n)))
             for name, attack in attacks.items()

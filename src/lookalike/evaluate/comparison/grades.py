@@ -154,7 +154,8 @@ def _tables(way: int, tables: Sequence[TableDifference], *, all_: bool) -> Findi
 
 
 def _pairs(utility: Utility) -> Iterator[Finding]:
-    pairs = [pair for pair in utility.dependence if utility.touched & set(pair.variables)]
+    touched = utility.touched.union(utility.coarse)  # they are calculated with the middles of the ranges
+    pairs = [pair for pair in utility.dependence if touched & set(pair.variables)]
     moved = [(abs(gap), pair) for pair in pairs if (gap := _gap(pair)) is not None]
     if moved:
         change, pair = max(moved, key=lambda one: one[0])

@@ -10,7 +10,7 @@ from lookalike.report.assessment.few_below import above, few_below
 from lookalike.report.assessment.first import limit_of
 from lookalike.report.assessment.meanings import MEANS, MORE, TITLES
 from lookalike.report.assessment.people import above_of
-from lookalike.report.few import Shown, shown
+from lookalike.report.few import FEWEST, Shown, shown
 from lookalike.report.html import Grid, Section
 from lookalike.report.numbers import digits, number
 from lookalike.report.simple_charts import Bar, Dot, Limit, bars, dots, figure
@@ -83,11 +83,13 @@ def _unique(known: Knowledge, risk: Risk) -> Shown:
 
 
 def _mean(found: list[Knowledge], risk: Risk) -> Shown:
-    """Over all choices of a size; of one choice alone it is told as that."""
+    """Over all choices of a size; of one choice alone it is told as that, and of few records with care."""
     if len(found) == 1:
         return _unique(found[0], risk)
     mean = sum(k.unique_records.count for k in found) / len(found)
-    return shown(max(round(mean), 1) if mean else 0, risk.records)
+    if 0 < mean < FEWEST:
+        return shown(1, risk.records)
+    return Shown(f"{mean:,.0f}", percent(mean / risk.records), mean / risk.records)
 
 
 def _knowledge_says(risk: Risk) -> str:

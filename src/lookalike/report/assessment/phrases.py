@@ -88,9 +88,9 @@ GROUPS = "Mean risk by how rare a value is"
 GROUPS_SAYS = "The mean risk is highest, {mean}, among records with {group} of {variable}."
 GROUP, MEAN_RISK, PART = "records with", "mean risk", "part of all risk"
 GROUP_LABEL = {
-    "rare values (below 1 % of records each)": "{variable}: rare",
-    "values in between": "{variable}: in between",
-    "common values (10 % and more)": "{variable}: common",
+    "rare values (below 1 % of records each)": "rare: {variable}",
+    "values in between": "in between: {variable}",
+    "common values (10 % and more)": "common: {variable}",
 }
 GROUPS_LEFT = "Groups of fewer than five records are left out; {count} groups with a lower mean risk are not shown."
 GROUPS_ALL = "Groups of fewer than five records are left out."

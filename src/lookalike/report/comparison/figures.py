@@ -20,6 +20,7 @@ SHOWN = 8
 MOST = 60
 """Rows of a table on a page."""
 SIGN_ALONE = "sign kept, size not"
+OTHERS_KNOWN = "Record linkage, linkability and singling out are by someone who knows the other columns too."
 COARSE = "Columns released in ranges or groups"
 
 
@@ -170,7 +171,7 @@ def column_grid(utility: Utility, most: int = MOST) -> Grid:
         for m in order
     ]
     heads = ["column", "distance", "mean", "mean, release", "missing", "missing, release"]
-    heads += ["cells changed", "R²"] if utility.moved else []
+    heads += ["cells changed, as compared", "R²"] if utility.moved else []
     return Grid(title="Each column alone, the farthest first", heads=tuple(heads), rows=tuple(rows))
 
 
@@ -192,7 +193,11 @@ def _means(margin: Margin) -> list[str]:
 def _moved(utility: Utility, margin: Margin) -> list[str]:
     """What became of the cells of linked files."""
     found = next((m for m in utility.moved if m.variable == margin.variable), None)
-    return [] if found is None else [percent(found.changed.value), or_dash(found.determination, ".3f")]
+    if found is None:
+        return []
+    coarse = utility.coarse.get(margin.variable)
+    changed = percent(found.changed.value) if found.changed.count or coarse is None else coarse.read.value
+    return [changed, or_dash(found.determination, ".3f")]
 
 
 def pair_grid(utility: Utility, most: int = MOST) -> Grid:
@@ -268,7 +273,7 @@ def attack_grid(attacks: Attacks) -> Grid:
         heads=("attack", "success", "release", "control", "guess", "original released", "risk"),
         rows=rows,
         names=2,
-        note=" ".join([*attacks.notes, *caveats]),
+        note=" ".join([OTHERS_KNOWN, *attacks.notes, *caveats]),
     )
 
 

@@ -56,7 +56,6 @@ from lookalike.report.comparison.words import (
     next_step,
     origin_in_words,
     overall,
-    risk_title,
     sentence,
 )
 from lookalike.report.few import without_few
@@ -67,6 +66,7 @@ from lookalike.report.protection.measures import span_of, value_of
 from lookalike.report.protection.page import MOODS as RISK_MOODS
 from lookalike.report.protection.page import decided, risk_sections
 from lookalike.report.protection.words import SAYS
+from lookalike.report.words import risk_title
 from lookalike.utility.margins import NumberMargin
 from lookalike.utility.origin import How
 from lookalike.utility.relative_differences import RelativeDifferences
@@ -183,7 +183,7 @@ def _sections(result: Compared) -> Iterator[Section]:
         told = tuple(NOT_ASSESSED.format(what=what, reason=reason) for what, reason in reasons.items())
         yield Section(title="Not assessed", means=MEANS["not_assessed"], lines=told)
     if result.assessed is not None:
-        yield from risk_sections(result.assessed, risk_title(result), MEANS["risk"])
+        yield from risk_sections(result.assessed, risk_title(result.copies), MEANS["risk"])
 
 
 def _tables(utility: Utility, how: How) -> Section:

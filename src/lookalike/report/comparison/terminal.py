@@ -38,12 +38,12 @@ from lookalike.report.comparison.words import (
     gained,
     origin_in_words,
     overall,
-    risk_title,
     sentence,
 )
 from lookalike.report.protection.next_step import COLOURS as VERDICT_COLOURS
 from lookalike.report.protection.words import SAYS
 from lookalike.report.tables import new_table, render_grid
+from lookalike.report.words import risk_title
 
 
 def as_text(result: Compared, *, width: int = 100) -> str:
@@ -83,7 +83,7 @@ def _parts(result: Compared) -> Iterator[RenderableType]:
     if result.assessed is not None:
         from lookalike.report.terminal import render
 
-        yield Text(f"\n{risk_title(result)}", style="bold")
+        yield Text(f"\n{risk_title(result.copies)}", style="bold")
         yield render(result.assessed)
     yield Text(EXPLAINED if attacks is not None else f"{EXPLAINED} {NO_KEYS}", style="dim")
 

@@ -62,7 +62,6 @@ NEXT_UNJUDGED = (
     "kept aside (--control). Keep the evidence (--json FILE) in the house."
 )
 NOT_ASSESSED = "{what}: {reason}"
-RISK_TITLE, RISK_TITLE_FIRST = "The risk of the release", "The risk of the release (first copy)"
 _ORIGINS = {
     "complete": "a synthetic file, all columns drawn",
     "partial": "a partly synthetic file",
@@ -136,11 +135,6 @@ def decided_on(result: Compared) -> str | None:
     if result.assessed is None or not result.assessed.verdicts:
         return None
     return decided(result.assessed)
-
-
-def risk_title(result: Compared) -> str:
-    """Over the risk of the release: of several copies it is that of the first."""
-    return RISK_TITLE_FIRST if result.copies > 1 else RISK_TITLE
 
 
 def next_step(result: Compared, found: Sequence[Finding]) -> str:

@@ -63,7 +63,7 @@ def risk_dumbbells(found: Sequence[Change]) -> Any:
         for file, value in zip(files, shares, strict=True)
     ]
     scale = alt.Scale(type="sqrt", domain=[0, 1])
-    ticks = axis(values=[0, 0.02, 0.1, 0.3, 0.6, 1], format="~g")
+    ticks = axis(values=[0, 0.02, 0.1, 0.3, 0.6, 1], format=".3~g")
     y = named("name", [name for name, _ in pairs], limit=NAMES + 30)
     x = alt.X("value:Q", title=words.RISK_AXIS, scale=scale, axis=ticks)
     between = alt.Chart(alt.InlineData(values=lines), width=WIDTH, height=alt.Step(30)).mark_rule(color=GREY)

@@ -73,8 +73,8 @@ def _chart(points: Sequence[Point], threshold: float | None) -> Any:
     least = min(row["risk"] for row in rows)
     scale = alt.Scale(type="log") if least > 0 else alt.Scale(type="sqrt")
     up = words.FRONTIER_RISK_F if threshold is None else words.FRONTIER_RISK_B
-    y = alt.Y("risk:Q", title=up, scale=scale, axis=axis(format="~g", tickCount=5))
-    x = alt.X("loss:Q", title=words.FRONTIER_LOSS, axis=axis(format="~g", tickCount=6))
+    y = alt.Y("risk:Q", title=up, scale=scale, axis=axis(format=".3~g", tickCount=5))
+    x = alt.X("loss:Q", title=words.FRONTIER_LOSS, axis=axis(format=".3~g", tickCount=6))
     top = legend(columns=2)
     colour = alt.Color("kind:N", legend=top, scale=alt.Scale(domain=list(kinds), range=[RELEASE, ORIGINAL, GREY]))
     symbols = alt.Scale(domain=list(kinds), range=["diamond", "circle", "cross"])
@@ -150,7 +150,7 @@ def _bars(columns: Sequence[Mapping[str, Any]]) -> Any:
     return base.mark_bar().encode(
         y=named("name", names),
         yOffset=alt.YOffset("step:N", sort=steps),
-        x=alt.X("risk:Q", title=words.BUYS_AXIS, axis=axis(format="~g", tickCount=5)),
+        x=alt.X("risk:Q", title=words.BUYS_AXIS, axis=axis(format=".3~g", tickCount=5)),
         color=alt.Color(
             "step:N",
             scale=alt.Scale(domain=steps, range=[ORIGINAL, RELEASE]),

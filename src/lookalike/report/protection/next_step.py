@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lookalike.anonymize.cells import Done
 from lookalike.anonymize.generalizing.goals import OF_CLASSES, OF_RECORDS
 from lookalike.anonymize.release import Taken
+from lookalike.evaluate.protection import SINGLE
 from lookalike.evaluate.result import Evaluation, Outcome
 from lookalike.report.protection import words
 from lookalike.report.verdict import is_open
@@ -19,6 +20,7 @@ MOODS = {"holds": "good", "open": "middling", "fails": "bad", "not assessable": 
 COLOURS = {"holds": "green", "open": "yellow", "fails": "red", "not assessable": "yellow", "undecided": "yellow"}
 """Of the verdict in a terminal."""
 SEARCHING = "generalize"
+_SINGLE = SINGLE.removeprefix("{names}")
 
 
 def decided(evaluation: Evaluation) -> str:
@@ -48,7 +50,12 @@ def next_of(result: ProtectedRun) -> str:
     made = result.outputs[0].name if result.outputs else words.NO_FILE
     limit = result.plan.thresholds.sample_to_population or 0
     said = words.NEXT[how].format(file=result.inputs[0].name, release=made, threshold=f"{limit:g}")
-    return f"{said} {words.SAFER}" if how == "holds" and is_unchanged(result) else said
+    parts = [
+        *([words.ALONE_FIRST] if any(warning.endswith(_SINGLE) for warning in result.warnings) else []),
+        said,
+        *([words.SAFER] if how == "holds" and is_unchanged(result) else []),
+    ]
+    return " ".join(parts)
 
 
 def _tries(result: ProtectedRun) -> Iterator[str]:

@@ -33,6 +33,10 @@ NEXT = {
     ),
     "undecided": "Name a threshold (--threshold 0.09, --k 5), and protect again.",
 }
+ALONE_FIRST = (
+    "First see to the columns left as they are (notes): whoever knows a value there finds the record, and no threshold "
+    "counts it."
+)
 SAFER = "To be safer than the plan asks, name a lower threshold (--threshold) or a larger k (--k), and protect again."
 FAILS_NEXT = {
     "time": "The search ran out of time: allow more (--time-limit 600).",
@@ -87,7 +91,7 @@ RISK_MEANS = (
     "Each measure of risk in the file and in the release. A measure that did not fall was not what the method changed."
 )
 RISK_CHART = "Measures of risk: from the file to the release"
-RISK_SAYS = "{fell} of {of} measures fell; most fell {name}, from {before} to {after}."
+RISK_SAYS = "{fell} of {of} measures fell; most fell {name}, from {before} down to {after}."
 RISK_SAME = "None of {of} measures fell."
 RISK_AXIS = "share or chance (axis by square roots)"
 RISK_HEADS = ("measure", "file", "release")

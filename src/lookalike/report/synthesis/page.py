@@ -25,6 +25,7 @@ from lookalike.report.synthesis.models import (
 )
 from lookalike.report.synthesis.said import how_of, name_of, next_of, verdict_of
 from lookalike.report.told import counted, shared
+from lookalike.report.words import risk_title
 from lookalike.synthesis import Release
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def _sections(result: Synthesized) -> Iterator[Section]:
         more=words.COMBINING_MORE,
     )
     if result.assessed is not None:
-        yield from risk_sections(result.assessed, words.RISK_TITLE, whose(release))
+        yield from risk_sections(result.assessed, risk_title(len(release.copies)), whose(release))
 
 
 def _columns(release: Release) -> Grid:

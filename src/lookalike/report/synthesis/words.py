@@ -271,5 +271,4 @@ COMBINING_MORE = (
 )
 
 SECRET_SEED = "a secret: it stands in the evidence, which stays in the house"
-RISK_TITLE = "The risk of the release (first copy)"
 EXPLAINED = "Every model and measure has a page that explains it and says when it lies: docs/concepts."
