@@ -5,17 +5,33 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from evidence_watch import watch
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+ENGINES = "tests/engines/"
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """From here on every evidence file that a test makes is verified."""
     watch(config)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """Which tests a process runs one after the other (-n)."""
+    return Together(config, log)
+
+
+class Together(LoadScopeScheduling):
+    """Tests of one file stay together, for what they share; those of all engines too, for their one cluster."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.split("::", 1)[0]
+        return ENGINES if file.startswith(ENGINES) else file
 
 
 def skip_or_fail(reason: str) -> None:

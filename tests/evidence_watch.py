@@ -29,6 +29,7 @@ EXEMPT: dict[str, tuple[int, str]] = {
     "tests/report/test_verification.py::test_data_in_memory_cannot_be_verified": (1, MEMORY),
 }
 """By test: how many of its evidence files cannot be run again, and why. One more or one fewer fails."""
+_COUNTS = "evidence-watch"
 _HEAD = b'{\n  "schema": 1,'
 
 
@@ -132,6 +133,25 @@ class Watch:
             raise
         self.verify(item.nodeid)
         return result
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """One of several processes (-n) hands its counts to the one that tells."""
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput[_COUNTS] = [
+                dict(self.verified),
+                dict(self.exempted),
+                self.repeated,
+                self.seconds,
+            ]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take the counts of a process; one that died has handed over none, and its tests have failed."""
+        verified, exempted, repeated, seconds = getattr(node, "workeroutput", {}).get(_COUNTS, ({}, {}, 0, 0.0))
+        self.verified.update(verified)
+        self.exempted.update(exempted)
+        self.repeated += repeated
+        self.seconds += seconds
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Tell how many were made and verified."""
