@@ -171,6 +171,11 @@ def file(folder: Path) -> str:
         (("--qi", "agee,sex"), "Column 'agee' is not in the data. Did you mean 'age'? Columns: age, sex, name."),
         (("--qi", "age", "--sensitive", "Sex"), "Column 'Sex' is not in the data. Did you mean 'sex'? Columns: age, "),
         (
+            ("--qi", "age", "--id", "case"),
+            "Column 'case' is not in the data. Columns: age, sex, name. If this is a release, which has no "
+            "identifiers, take it from the list of them.",
+        ),
+        (
             ("--qi", "age,sex", "--sensitive", "sex"),
             "Column 'sex' has two roles: quasi-identifier and sensitive. Choose one.",
         ),

@@ -1,8 +1,10 @@
 """`lookalike verify`, `keygen` and `--sign`: evidence of every command passes; spoiled evidence does not."""
 
+import base64
 import json
 import stat
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import polars as pl
 import pytest
 
 from lookalike.report.canonical import sealed
+from lookalike.report.signature import fingerprint
 
 Run = Callable[..., Any]
 ROLES = ("--id", "id", "--qi", "age,sex,area", "--sensitive", "ill,pay")
@@ -301,6 +304,9 @@ def test_releases_and_comparisons_are_signed_too(lookalike: Run, file: Path) -> 
     verified(lookalike, "e.json", "--key", "own.key.pub", "--no-rerun")
     made(lookalike, "compare", file, "b.csv", *ROLES, *FAST, "--no-attacks", "--html", "b.html", "--sign", "own.key")
     assert "b.html (report): unchanged" in verified(lookalike, "e.json", "--key", "own.key.pub", "--no-rerun")
+    mark = fingerprint(base64.b64decode(json.loads(Path("e.json").read_text())["signature"]["public_key"]))
+    proof = f"e.json holds every figure and the digest of this page, signed with the key {mark}"
+    assert f"<dt>evidence</dt><dd>{escape(proof)}</dd>" in Path("b.html").read_text()
     Path("b.html").write_text(Path("b.html").read_text() + " ")
     done = lookalike("verify", "e.json", "--key", "own.key.pub")
     assert done.code == 1

@@ -220,6 +220,9 @@ def test_few_whole_numbers_named_like_a_scale_are_ordinal() -> None:
 def test_codes_of_a_place_are_never_amounts() -> None:
     assert one("region", list(range(182)) * 9).kind is Kind.NOMINAL
     assert one("zip", [f"{i:05}" for i in range(90)] * 2).kind is Kind.TEXT_CODE
+    assert one("zip", [10_115 + i for i in range(90)] * 2).kind is Kind.TEXT_CODE
+    assert one("zip", [10_115 + i for i in range(9)] * 20).kind is Kind.NOMINAL  # few: no prefix is needed
+    assert one("region", [10_115 + i for i in range(90)] * 2).kind is Kind.NOMINAL
 
 
 # --- edges ----------------------------------------------------------------------------------------------

@@ -20,7 +20,9 @@ from lookalike.evaluate import Evaluation
 from lookalike.evaluate.digest import file_of
 from lookalike.evaluate.result import Run
 from lookalike.report import render, to_json, write_evidence
+from lookalike.report.html.facts import Proof
 from lookalike.report.language import LANGUAGES
+from lookalike.report.pages import write_page
 from lookalike.report.records import records_table
 
 if TYPE_CHECKING:
@@ -106,7 +108,7 @@ class Outputs:
     def finish(self, result: Run, shown: Callable[[], RenderableType]) -> None:
         """Write the report and the evidence, and print the summary."""
         if self._html is not None:
-            result.to_html(self._html, force=self._force, language=self._language)
+            write_page(result, self._html, force=self._force, language=self._language, proof=self._proof())
             result = with_output(result, self._html, "report")
         if self._to_screen:
             sys.stdout.write(to_json(result, signer=self._signer))
@@ -117,6 +119,12 @@ class Outputs:
             console = TerminalConsole()
             console.print(shown())
             console.print(*self._where(), sep="\n", markup=False, highlight=False)
+
+    def _proof(self) -> Proof | None:
+        """The evidence that the page names."""
+        if self._json is None:
+            return None
+        return Proof(name=self._json.name, fingerprint=self._signer.fingerprint if self._signer else None)
 
     def _where(self) -> Iterator[str]:
         """Which files were written."""

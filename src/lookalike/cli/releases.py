@@ -119,9 +119,15 @@ class ReleaseOutputs:
         """Write the report and the evidence, and print the page of the release."""
         self._told.finish(result, lambda: self._shown(result))
         if self._told.shows:
-            TerminalConsole().print(f"Release written to {self._output}.", markup=False, highlight=False)
+            form = " (UTF-8, commas)" if self._written_as == ".csv" else ""
+            TerminalConsole().print(f"Release written to {self._output}{form}.", markup=False, highlight=False)
             evidence = self._told.evidence
             tell(after_release(result, file=self._source, release=self._output, evidence=evidence))
+
+    @property
+    def _written_as(self) -> str:
+        """The format of the files, by its ending."""
+        return self._ending if self._copies > 1 else self._output.suffix.lower()
 
     def _shown(self, result: Synthesized | ProtectedRun | Repaired) -> RenderableType:
         if isinstance(result, ProtectedRun):

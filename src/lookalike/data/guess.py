@@ -13,7 +13,8 @@ from dataclasses import replace
 import polars as pl
 
 from lookalike.data.facts import NEARLY, Facts, facts_of
-from lookalike.data.signs import DATE, DIAGNOSIS, ENOUGH, UNIQUE, sign_of
+from lookalike.data.missing_codes import missing_codes
+from lookalike.data.signs import DATE, DIAGNOSIS, ENOUGH, POSTAL, UNIQUE, sign_of
 from lookalike.data.variable import Kind, Role, Variable, in_order, is_number
 from lookalike.data.words import Topic, topic, topics
 
@@ -50,7 +51,8 @@ def _variable(column: pl.Series, records: int, near: bool) -> Variable:
     """The guess for one column; `near` says that a column for the body's height stands beside it."""
     if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
         return Variable(name=column.name, kind=Kind.NOMINAL, why="holds lists or objects, not single values")
-    facts = facts_of(column, records)
+    codes = missing_codes(column)
+    facts = facts_of(column if not codes else _without(column, codes), records)
     named, sign = _named(facts, near), sign_of(facts)
     if named and sign and named.role is Role.OTHER and sign.role is Role.IDENTIFIER:
         named = None
@@ -61,8 +63,14 @@ def _variable(column: pl.Series, records: int, near: bool) -> Variable:
         kind=kind,
         role=about.role if about else Role.OTHER,
         levels=in_order(facts.values) if kind is Kind.ORDINAL else (),
-        why=_why(facts, named, sign),
+        missing=codes,
+        why=_why(facts, named, sign, codes),
     )
+
+
+def _without(column: pl.Series, codes: tuple[str, ...]) -> pl.Series:
+    """The column with the codes as empty cells."""
+    return column.set(column.cast(pl.Float64).is_in([float(code) for code in codes]), None)
 
 
 def _named(facts: Facts, near: bool) -> Topic | None:
@@ -104,6 +112,8 @@ def _kind(facts: Facts, about: Topic | None, sign: Topic | None) -> Kind:
         return _text_kind(facts, usual, sign)
     if not facts.whole or (about and about.role is Role.WEIGHT):
         return Kind.NUMERIC
+    if about == POSTAL and facts.distinct > MANY and _one_width(facts):
+        return Kind.TEXT_CODE
     return _code_kind(facts, usual)
 
 
@@ -139,14 +149,15 @@ def _code_kind(facts: Facts, usual: Kind | None) -> Kind:
     return Kind.NOMINAL if codes else Kind.NUMERIC
 
 
-def _why(facts: Facts, named: Topic | None, sign: Topic | None) -> str:
-    """The reason in one line: names, counts and shares, never a value."""
+def _why(facts: Facts, named: Topic | None, sign: Topic | None, codes: tuple[str, ...]) -> str:
+    """The reason in one line: names, counts, shares and codes for missing, never another value."""
     said = [f"named like {named.label}"] if named else []
     if named and sign == named:
         said = [f"named like {named.label} and holds such values"]
     elif sign and (named is None or sign.role == named.role):
         said.append(f"holds {'' if sign is UNIQUE else 'what looks like '}{sign.label}")
-    return "; ".join([*(said or ["neither name nor values tell its role"]), *_counts(facts)])
+    coded = [f"{', '.join(codes)} taken as missing"] if codes else []
+    return "; ".join([*(said or ["neither name nor values tell its role"]), *_counts(facts), *coded])
 
 
 def _counts(facts: Facts) -> list[str]:

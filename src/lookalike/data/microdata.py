@@ -12,6 +12,7 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
+from lookalike.data.missing_codes import codes_notes
 from lookalike.data.variable import Kind, Role, Variable
 from lookalike.engine import Scratch, Table, head, height
 from lookalike.errors import BadPlan, unknown
@@ -102,8 +103,15 @@ class Microdata:
         return replace(self, variables=changed)
 
     def guessed(self) -> Microdata:
-        """The same data with the roles guessed when it was read; for a plan to start from, not to decide on."""
-        return replace(self, variables=self.guesses)
+        """The same data with roles and missing codes as guessed when it was read; to start from, not to decide on."""
+        guessed = replace(self, variables=self.guesses)
+        return guessed.knowing_codes({variable.name: variable.missing for variable in self.guesses})
+
+    def knowing_codes(self, codes: Mapping[str, Sequence[str]]) -> Microdata:
+        """The same data, its cells too, without the notes on codes for missing that are named here."""
+        asked = set(codes_notes(self.guesses, {}))
+        others = (note for note in self.notes if note not in asked)
+        return replace(self, notes=(*others, *codes_notes(self.guesses, codes)))
 
     def recode_missing(self, codes: Mapping[str, Sequence[str | int | float]]) -> Microdata:
         """The same data with these codes read as missing."""
@@ -113,6 +121,9 @@ class Microdata:
             replace(v, missing=tuple(str(c) for c in codes[v.name])) if v.name in codes else v for v in self.variables
         )
         return replace(self, table=self.table.with_columns(*expressions), variables=changed)
+
+
+_RELEASED = " If this is a release, which has no identifiers, take it from the list of them."
 
 
 def roles_of(
@@ -134,6 +145,7 @@ def roles_of(
     ]
     faults = [
         unknown("Column", name, columns, where="in the data", listed="Columns")
+        + (_RELEASED if name in identifiers else "")
         for name in dict.fromkeys(name for name, _ in wanted)
         if name not in columns
     ]

@@ -9,7 +9,8 @@ from lookalike.data.shapes import Shape
 
 ONE_BY_ONE = 5
 """Columns up to which each has a note of its own."""
-_NAMED = 10
+NAMED = 10
+"""Columns that one note for many names."""
 
 
 def words_notes(shapes: Sequence[Shape]) -> list[str]:
@@ -39,8 +40,8 @@ def _each(shapes: Sequence[Shape]) -> Iterator[str]:
 
 def _together(shapes: Sequence[Shape]) -> str:
     words = _listed(sum((shape.words for shape in shapes), Counter()))
-    shown = ", ".join(f"{shape.name} ({shape.words.total():,})" for shape in shapes[:_NAMED])
-    more = f" and {len(shapes) - _NAMED} more" if len(shapes) > _NAMED else ""
+    shown = ", ".join(f"{shape.name} ({shape.words.total():,})" for shape in shapes[:NAMED])
+    more = f" and {len(shapes) - NAMED} more" if len(shapes) > NAMED else ""
     return (
         f"{words} is read as missing in {len(shapes)} columns (cells): {shown}{more}. If it is a value in one of them, "
         "keep it (--keep-words COLUMN)."

@@ -17,6 +17,7 @@ from lookalike.data.frames import check_frame, in_memory
 from lookalike.data.guess import guess
 from lookalike.data.loaded import Loaded
 from lookalike.data.microdata import Microdata, roles_of
+from lookalike.data.missing_codes import codes_notes
 from lookalike.data.parquet_files import is_parquet, parquet_files, parquet_records
 from lookalike.data.statistical import STATISTICAL, read_statistical
 from lookalike.data.text_file import MOST_COLUMNS, check_names, too_wide
@@ -98,6 +99,7 @@ def load(
     else:
         data = _read_frame(source, engine, spark_master)
     data = data.assign({})
+    data = replace(data, notes=(*data.notes, *codes_notes(data.guesses, missing or {})))
     return data.recode_missing({k: v for k, v in (missing or {}).items() if k in data.columns})
 
 
@@ -241,7 +243,7 @@ def _variables(table: Table, loaded: Loaded, name: str, files: tuple[Path, ...],
     variables = tuple(_described(v, loaded) for v in guessed)
     return Microdata(
         table=table,
-        variables=variables,
+        variables=tuple(replace(v, missing=()) for v in variables),
         guesses=variables,
         name=name,
         files=files,

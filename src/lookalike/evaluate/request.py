@@ -143,7 +143,7 @@ def open_file(data: Any, plan: Plan, faults: list[str]) -> Microdata:
         raise BadPlan(dict.fromkeys(faults))
     codes = plan.missing_codes
     named = (replace(v, missing=tuple(codes[v.name])) if v.name in codes else v for v in file.variables)
-    return replace(file, variables=tuple(named))
+    return replace(file, variables=tuple(named)).knowing_codes(codes)
 
 
 def _recoded(data: Microdata, plan: Plan) -> Microdata:

@@ -7,13 +7,14 @@ import json
 from lookalike.data import Microdata, Role, Variable
 from lookalike.visible import escaped, on_one_line
 
-_CHOICES = """
+_MISSING = """
 [missing]  # a missing quasi-identifier is: own (a category), wildcard (matches all), conservative (none)
 mode = "own"
 # keep = ["region"]  # columns in which NA, NULL and the like are values, not missing
 [missing.codes]  # codes that mean missing, by column
 # "income" = ["-8", "-9"]
-
+"""
+_CHOICES = """
 [population]  # how many people the file was drawn from, or a file of them
 # size = 1000000
 # file = "population.parquet"
@@ -67,7 +68,10 @@ def starter(data: Microdata) -> str:
         "[kinds]  # numeric, ordinal, nominal, date, text code",
         *(_kind_line(v, data.mixed.get(v.name, 0)) for v in data.variables),
     ]
-    return "\n".join(lines) + "\n" + _CHOICES
+    codes = [
+        f"{_quoted(v.name)} = {json.dumps(v.missing)}  # nothing else is below 0" for v in data.variables if v.missing
+    ]
+    return "\n".join([*lines, _MISSING.rstrip("\n"), *codes, _CHOICES])
 
 
 def _kind_line(variable: Variable, mixed: int) -> str:

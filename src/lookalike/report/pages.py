@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lookalike.report.charts import unchecked
 from lookalike.report.html import Page, render, write
+from lookalike.report.html.facts import Proof
 
 if TYPE_CHECKING:
     from lookalike.evaluate.result import Run
@@ -32,9 +34,14 @@ def page_of(result: Run) -> Page:
     return found
 
 
-def write_page(result: Run, path: Path, *, force: bool = False, language: str = "en") -> Path:
-    """The page of a result as one file."""
-    return write(page_of(result), path, force=force, language=language)
+def write_page(
+    result: Run, path: Path, *, force: bool = False, language: str = "en", proof: Proof | None = None
+) -> Path:
+    """The page of a result as one file; it names the evidence that will hold its digest, if there is one."""
+    page = page_of(result)
+    if proof is not None:
+        page = replace(page, facts=(*page.facts, proof.fact), names=page.names | {proof.name})
+    return write(page, path, force=force, language=language)
 
 
 def in_notebook(result: Run) -> str:

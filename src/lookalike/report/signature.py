@@ -37,6 +37,11 @@ class Signer:
         """The public key as 32 bytes."""
         return self._key.public_key().public_bytes_raw()
 
+    @property
+    def fingerprint(self) -> str:
+        """See `fingerprint`."""
+        return fingerprint(self.public)
+
     def signed(self, evidence: Mapping[str, Any]) -> dict[str, Any]:
         """The evidence with this signature, in place of any other."""
         said = covered(evidence)

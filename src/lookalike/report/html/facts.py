@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.metadata import version
 
 from lookalike.evaluate.result import Run, Source
@@ -14,6 +15,27 @@ TABLE = "{records} records, {columns} columns; SHA-256 {digest}"
 IN_MEMORY = "{records} records, {columns} columns; data in memory, no digest"
 FILE = "SHA-256 {digest}"
 MADE_WITH = "lookalike {lookalike}, Python {python}, engine {engine}"
+EVIDENCE = "evidence"
+PROVEN = "{name} holds every figure and the digest of this page; not signed"
+SIGNED = "{name} holds every figure and the digest of this page, signed with the key {fingerprint}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """The evidence that is written after a page: its name, and whose key signs it.
+
+    >>> Proof(name="run.json", fingerprint="SHA256:abc").fact[1]
+    'run.json holds every figure and the digest of this page, signed with the key SHA256:abc'
+    """
+
+    name: str
+    fingerprint: str | None = None
+
+    @property
+    def fact(self) -> tuple[str, str]:
+        """As the page tells it."""
+        said = SIGNED if self.fingerprint else PROVEN
+        return EVIDENCE, said.format(name=self.name, fingerprint=self.fingerprint)
 
 
 def facts_of(run: Run) -> tuple[tuple[str, str], ...]:

@@ -20,8 +20,10 @@ def step_words(step: Step) -> str:
     ('intervals of 10', 'first character')
     >>> step_words({"by": "ends", "bottom": 5, "top": 85}), step_words({"by": "groups", "groups": 4, "example": "Asia"})
     ('all below 5 as one, all from 85 on as one', '4 groups, such as Asia')
+    >>> step_words({"by": "groups", "groups": 1}), step_words({"by": "ends", "bottom": 1950})
+    ('1 group', 'all below 1950 as one')
     """
-    told = {name: f"{value:,.12g}" if isinstance(value, int | float) else value for name, value in step.items()}
+    told = {name: f"{value:.12g}" if isinstance(value, int | float) else value for name, value in step.items()}
     return ", ".join(words.STEPS[key].format(**told) for key in _keys(step))
 
 
@@ -35,7 +37,8 @@ def _keys(step: Step) -> Iterator[str]:
     elif by == "prefix" and step["characters"] == 1:
         yield "first"
     else:
-        yield "example" if by == "groups" and "example" in step else by
+        one = "one " if by == "groups" and step["groups"] == 1 else ""
+        yield one + ("example" if by == "groups" and "example" in step else by)
 
 
 def level_words(details: Details, name: str, level: int) -> str:

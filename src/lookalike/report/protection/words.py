@@ -20,8 +20,8 @@ UNCHANGED = "The release may leave the house: every threshold of the plan held a
 NEXT = {
     "holds": (
         "Before it leaves, see what analysts keep and what attackers gain: lookalike compare {file} {release} --made "
-        "EVIDENCE. EVIDENCE is the file of --json: keep it in the house, sign it (--sign KEY), and check it at any "
-        "time (lookalike verify EVIDENCE)."
+        "EVIDENCE. EVIDENCE is what --json writes: keep it in the house, signed (--sign), and check it at any "
+        "time (lookalike verify)."
     ),
     "open": (
         "Narrow the interval with known margins or a file of the population (--population FILE), or ask that its upper "
@@ -222,7 +222,14 @@ FRONTIER_LIMIT = "The line is the threshold of B, {threshold}."
 FRONTIER_RISK_B = "B, as the search judges it"
 FRONTIER_RISK_F = "mean risk 1/f"
 FRONTIER_LOSS = "loss by hierarchies"
-FRONTIER_HEADS = ("columns made coarser, to level", "chosen", "risk", "loss", "records suppressed", "limits hold")
+FRONTIER_HEADS = (
+    "columns made coarser, to level",
+    "chosen",
+    "risk",
+    FRONTIER_LOSS,
+    "records suppressed",
+    "limits hold",
+)
 FRONTIER_NONE = "none"
 FRONTIER_AGAIN = (
     "The search judges all versions by one estimate, made from the file as it was; the verdict rests on B of the "
@@ -255,6 +262,8 @@ STEPS = {
     "rare": "values of fewer than {fewer_than} records as one",
     "groups": "{groups} groups",
     "example": "{groups} groups, such as {example}",
+    "one groups": "{groups} group",
+    "one example": "{groups} group, {example}",
     "level": "coarser",
     "removed": "removed (every cell is *)",
 }
