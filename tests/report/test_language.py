@@ -15,6 +15,10 @@ import polars as pl
 import pytest
 
 import lookalike as la
+from lookalike.data import Kind, Variable
+from lookalike.data.missing_codes import codes_notes
+from lookalike.data.missing_words import NAMED, words_notes
+from lookalike.data.shapes import Shape
 from lookalike.errors import BadPlan
 from lookalike.report.html import Figure, Grid, Page, Section, render, write
 from lookalike.report.language import LANGUAGES, catalogue, translated
@@ -259,3 +263,19 @@ def test_a_page_is_written_in_its_language(tmp_path: Path) -> None:
     text = made.read_text(encoding="utf-8")
     assert '<html lang="de">' in text
     assert "Was als Nächstes zu tun ist" in text
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("columns", [1, NAMED, NAMED + 3])
+def test_notes_on_what_is_read_as_missing_are_translated(columns: int, language: str) -> None:
+    names = [f"q{i}" for i in range(columns)]
+    shapes = [Shape(name, ",", plain=True) for name in names]
+    for shape in shapes:
+        shape.words["NA"] = 7
+    coded = [Variable(name=name, kind=Kind.NUMERIC, missing=("-8", "-9")) for name in names]
+    notes = (*codes_notes(coded, {}), *words_notes(shapes))
+    told = translated(Page(title="", says="", notes=notes, names=frozenset(names)), language).notes
+    assert len(told) == 2
+    assert [
+        word for note in told for word in ("missing,", "below", "cells", "more", "name") if f" {word}" in note
+    ] == []
