@@ -14,7 +14,7 @@ import lookalike as la
 from lookalike.estimate import Estimate
 from lookalike.evaluate.decide import decide
 from lookalike.plan import Threshold
-from lookalike.population import Backtest
+from lookalike.population import Backtest, Finding
 from lookalike.report import as_text, render
 
 KEYS = ["age", "sex"]
@@ -253,3 +253,14 @@ def test_a_verdict_that_fewer_people_would_turn_says_so() -> None:
     assert said in box(turned)
     assert "rests on the number of people" not in box(with_sensitivity(0.09, {0.7: 0.08, 0.9: None, 1.1: 0.2}))
     assert "rests on the number of people" not in box(with_sensitivity(0.04, {0.7: 0.13, 0.9: 0.07}))
+
+
+def test_estimators_above_a_threshold_that_holds_are_named() -> None:
+    others = {"zayatz": 0.2556, "chao": 0.09, "average": None, "dankar": 0.11}
+    found = {name: Finding(match_rate=Estimate(value=value, method=name)) for name, value in others.items()}
+    said = "By other estimators B is above the threshold: zayatz (0.2556), dankar (0.11)."
+    for limit, expected in ((0.09, True), (0.04, False), (0.3, False)):
+        told = with_estimate(limit, Estimate(value=0.05, low=0.04, high=0.06, method="entropy"))
+        assert told.risk.estimates is not None
+        all_of_them = replace(told.risk.estimates, findings={**told.risk.estimates.findings, **found})
+        assert (said in box(replace(told, risk=replace(told.risk, estimates=all_of_them)))) is expected

@@ -62,6 +62,7 @@ def cautions(evaluation: Evaluation, *, counted: Counted = exactly) -> Iterator[
     yield words.KNOWN.format(names=", ".join(d.variable for d in sorted(risk.drivers, key=lambda d: d.variable)))
     yield from _near(evaluation)
     yield from _smaller(evaluation)
+    yield from _others_above(evaluation)
     yield from _missed(risk)
     if evaluation.overlooked:
         yield words.OVERLOOKED.format(names=_first(evaluation.overlooked))
@@ -95,14 +96,29 @@ def _near(evaluation: Evaluation) -> Iterator[str]:
 
 def _smaller(evaluation: Evaluation) -> Iterator[str]:
     """Whether B would be above the threshold it holds if there were somewhat fewer people: the nearest such number."""
-    risk = evaluation.risk
-    found, people = risk.estimates, risk.population
-    held = [v.threshold for v in evaluation.verdicts if v.measure == B and v.outcome is Outcome.HOLDS]
-    if found is None or people is None or not held:
+    found, people, limit = evaluation.risk.estimates, evaluation.risk.population, _held(evaluation)
+    if found is None or people is None or limit is None:
         return
-    above = {r: b for r, b in found.sensitivity.items() if r < 1 and b is not None and b > held[0]}
+    above = {r: b for r, b in found.sensitivity.items() if r < 1 and b is not None and b > limit}
     if above:
         yield words.SMALLER.format(people=f"{max(above) * people:,.0f}", b=number(above[max(above)]))
+
+
+def _others_above(evaluation: Evaluation) -> Iterator[str]:
+    """Which of the estimators that were asked beside the one that decides put B above the threshold it holds."""
+    found, limit = evaluation.risk.estimates, _held(evaluation)
+    if found is None or limit is None or evaluation.risk.sample_to_population.method != found.chosen:
+        return
+    values = {name: finding.match_rate.value for name, finding in found.findings.items()}
+    above = [f"{name} ({number(b)})" for name, b in values.items() if b is not None and b > limit]
+    if above:
+        yield words.OTHERS_ABOVE.format(names=", ".join(above))
+
+
+def _held(evaluation: Evaluation) -> float | None:
+    """The threshold that B holds; None if it fails, or nothing is decided on it."""
+    held = (v.threshold for v in evaluation.verdicts if v.measure == B and v.outcome is Outcome.HOLDS)
+    return next(held, None)
 
 
 def _missed(risk: Risk) -> Iterator[str]:

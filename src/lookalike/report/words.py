@@ -46,6 +46,9 @@ BACKTEST = (
 
 NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, contains the threshold. {end} decided."
 SMALLER = "The verdict rests on the number of people: were there {people}, B would be {b}, above the threshold."
+OTHERS_ABOVE = (
+    "By other estimators B is above the threshold: {names}. What speaks for and against each stands beside it below."
+)
 NEAR_ENDS = ("Its lower end", "The value in its middle", "Its upper end")
 
 HOLDS_NEXT = "Keep the evidence of this run (--json FILE) in the house."
