@@ -109,10 +109,24 @@ def test_files_that_are_written_are_named_and_a_column_of_single_values_comes_fi
     said = " ".join(said.replace("│", " ").split())
     assert code == 0
     assert "'cost' (99.6 % of records): left as it is" in said
-    assert "Next: First see to the columns left as they are (notes): whoever knows a value there finds" in said
+    assert "Next: First see to the columns left as they are (notes): they say more of a record than what" in said
     assert "Report: " in said
     assert "Evidence: " in said
     assert "signed" not in said.partition("Evidence: ")[2]
+
+
+def test_a_column_that_tells_what_was_changed_comes_first(lookalike: Run, tmp_path: Path) -> None:
+    file, out = tmp_path / "born.csv", tmp_path / "out.csv"
+    people(500).with_columns(born=2020 - pl.col("age"), noted=pl.int_range(500) % 7).write_csv(file)
+    code, said = ask(lookalike, file, out, "--k", "5")
+    said = " ".join(said.replace("│", " ").split())
+    assert code == 0
+    assert "Note: 'born' (age): left as it is, and tells the column in brackets, which was changed" in said
+    assert "Next: First see to the columns left as they are" in said
+    code, said = ask(lookalike, file, tmp_path / "again.csv", "--k", "5", "--drop", "born,pay")
+    assert code == 0
+    assert "in brackets" not in said
+    assert "First see" not in said
 
 
 def test_a_recode_is_saved_and_applied_to_the_next_file(lookalike: Run, file: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from lookalike.data.missing_codes import codes_notes
 from lookalike.data.missing_words import NAMED, words_notes
 from lookalike.data.shapes import Shape
 from lookalike.errors import BadPlan
+from lookalike.evaluate.left_alone import TELLS
 from lookalike.report.html import Figure, Grid, Page, Section, render, write
 from lookalike.report.language import LANGUAGES, catalogue, translated
 from lookalike.report.language.catalogue import parts_of
@@ -267,15 +268,15 @@ def test_a_page_is_written_in_its_language(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("columns", [1, NAMED, NAMED + 3])
-def test_notes_on_what_is_read_as_missing_are_translated(columns: int, language: str) -> None:
+def test_notes_on_columns_are_translated(columns: int, language: str) -> None:
     names = [f"q{i}" for i in range(columns)]
     shapes = [Shape(name, ",", plain=True) for name in names]
     for shape in shapes:
         shape.words["NA"] = 7
     coded = [Variable(name=name, kind=Kind.NUMERIC, missing=("-8", "-9")) for name in names]
-    notes = (*codes_notes(coded, {}), *words_notes(shapes))
+    beside = TELLS.format(names=", ".join(f"'{name}' (age)" for name in names))
+    notes = (*codes_notes(coded, {}), *words_notes(shapes), beside)
     told = translated(Page(title="", says="", notes=notes, names=frozenset(names)), language).notes
-    assert len(told) == 2
-    assert [
-        word for note in told for word in ("missing,", "below", "cells", "more", "name") if f" {word}" in note
-    ] == []
+    assert len(told) == len(notes)
+    english = ("missing,", "below", "cells", "more", "name", "left")
+    assert [word for note in told for word in english if f" {word}" in note] == []

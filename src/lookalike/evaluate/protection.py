@@ -16,11 +16,11 @@ from lookalike.anonymize.generalizing.generalization import Generalization
 from lookalike.anonymize.methods import RANDOM, methods_of, steps_of
 from lookalike.classes import Missing
 from lookalike.data import refuse_to_overwrite, whole_file, write
-from lookalike.engine import records
 from lookalike.errors import BadPlan
 from lookalike.estimate import Estimate
 from lookalike.evaluate import planned, run, sources_of
 from lookalike.evaluate.digest import step_files
+from lookalike.evaluate.left_alone import alone_beside, told_beside
 from lookalike.evaluate.people import generator
 from lookalike.evaluate.recoded_people import recoded_people
 from lookalike.evaluate.request import Request, prepare
@@ -45,16 +45,10 @@ UNTOLD = (
     "The plan in the evidence lacks settings that are no plain data: {names}. The release cannot be verified by "
     "running it again."
 )
-SINGLE = (
-    "{names}: left as it is, and these records alone have their value. Whoever knows that value finds the record: "
-    "drop, round or group the column, or name it known (--qi)."
-)
 CODED = "{name}: {count} cells were read as missing, by a code or as empty, and are written empty."
 CODED_MANY = "Cells that were read as missing, by a code or as empty, are written empty: {names}."
 ONE_BY_ONE = 5
 """Columns with codes up to which each has a note of its own."""
-ALONE = 0.5
-"""The share of records with a value of their own from which a column is warned of."""
 NO_PEOPLE = (
     "B was not decided on: without the size of the population (--population N) it is not known, and another limit was "
     "named. Name both to decide on both."
@@ -283,33 +277,14 @@ def finished(asking: Asking, release: Protected) -> ProtectedRun:
             *request.file.notes,
             *asking.warnings,
             *([NO_MARGINS] if plan.margins else []),
-            *left_as_they_are(release),
+            *alone_beside(release),
+            *told_beside(release, seed=plan.seed),
             *written_empty(release),
         ),
         seconds=perf_counter() - asking.clock,
         seed_drawn=asking.seed_drawn,
         gave_way=asking.gave_way,
     )
-
-
-def left_as_they_are(release: Protected) -> tuple[str, ...]:
-    """A warning of columns that no method changed and whose values many records have alone: one of them is a name.
-
-    >>> import lookalike as la, polars as pl
-    >>> table = pl.DataFrame({"age": [30, 31, 45, 47], "weight": [1.25, 3.5, 8.0, 2.75]})
-    >>> limit = la.Threshold(k_anonymity=2)
-    >>> left_as_they_are(la.protect(table, "mondrian", until=limit, quasi_identifiers=["age"]).release)
-    ("'weight' (100 % of records): left as it is, and ...",)
-    """
-    data = release.data
-    beside = [n for n in data.columns if n not in release.cells and n not in data.quasi_identifiers]
-    found = []
-    for name in beside:
-        alone = records(data.table, [name])[name].drop_nulls().is_unique().sum()
-        if alone >= ALONE * data.records:
-            share = "100" if alone == data.records else f"{min(100 * alone / data.records, 99.9):.1f}"
-            found.append(f"'{name}' ({share} % of records)")
-    return (SINGLE.format(names=", ".join(found)),) if found else ()
 
 
 def written_empty(release: Protected) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from lookalike.risk.match_rates import (
 from lookalike.risk.presence import delta_presence, k_map
 from lookalike.risk.repeats import repeated_records
 from lookalike.risk.suda import Suda, check_affordable, suda
+from lookalike.risk.telling import telling
 from lookalike.risk.uniqueness import (
     estimated_frequency_of_uniques,
     relative_frequency_of_uniques,
@@ -72,6 +73,7 @@ __all__ = [
     "repeated_records",
     "sample_to_population",
     "suda",
+    "telling",
     "total_variation_closeness",
     "unique_classes",
     "unique_records",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lookalike.anonymize.cells import Done
 from lookalike.anonymize.generalizing.goals import OF_CLASSES, OF_RECORDS
 from lookalike.anonymize.release import Taken
-from lookalike.evaluate.protection import SINGLE
+from lookalike.evaluate.left_alone import SINGLE, TELLS
 from lookalike.evaluate.result import Evaluation, Outcome
 from lookalike.report.protection import words
 from lookalike.report.verdict import is_open
@@ -20,7 +20,7 @@ MOODS = {"holds": "good", "open": "middling", "fails": "bad", "not assessable": 
 COLOURS = {"holds": "green", "open": "yellow", "fails": "red", "not assessable": "yellow", "undecided": "yellow"}
 """Of the verdict in a terminal."""
 SEARCHING = "generalize"
-_SINGLE = SINGLE.removeprefix("{names}")
+_LEFT = tuple(text.removeprefix("{names}") for text in (SINGLE, TELLS))
 
 
 def decided(evaluation: Evaluation) -> str:
@@ -51,7 +51,7 @@ def next_of(result: ProtectedRun) -> str:
     limit = result.plan.thresholds.sample_to_population or 0
     said = words.NEXT[how].format(file=result.inputs[0].name, release=made, threshold=f"{limit:g}")
     parts = [
-        *([words.ALONE_FIRST] if any(warning.endswith(_SINGLE) for warning in result.warnings) else []),
+        *([words.ALONE_FIRST] if any(warning.endswith(_LEFT) for warning in result.warnings) else []),
         said,
         *([words.SAFER] if how == "holds" and is_unchanged(result) else []),
     ]

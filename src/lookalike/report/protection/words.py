@@ -34,8 +34,7 @@ NEXT = {
     "undecided": "Name a threshold (--threshold 0.09, --k 5), and protect again.",
 }
 ALONE_FIRST = (
-    "First see to the columns left as they are (notes): whoever knows a value there finds the record, and no threshold "
-    "counts it."
+    "First see to the columns left as they are (notes): they say more of a record than what any threshold counts."
 )
 SAFER = "To be safer than the plan asks, name a lower threshold (--threshold) or a larger k (--k), and protect again."
 FAILS_NEXT = {
