@@ -16,6 +16,7 @@ import lookalike as la
 from lookalike.attacks.outcome import Outcome, Share
 from lookalike.evaluate.comparison import Compared
 from lookalike.evaluate.comparison.grades import Finding, Grade
+from lookalike.evaluate.result import Outcome as Outcomes
 from lookalike.report.comparison.chart_tables import ecdf_grid, histogram_grid, scatter_grid
 from lookalike.report.comparison.charts import cap_scatter, coefficient_forest, ecdf_curves, histogram_bars
 from lookalike.report.comparison.evidence import compared_document
@@ -31,6 +32,8 @@ from lookalike.report.comparison.words import (
     BY_B_AND_MORE,
     BY_NONE,
     BY_OTHERS,
+    EXPOSED,
+    HOLDS_DRAWN,
     NEXT,
     NEXT_FAILS,
     NEXT_KEPT,
@@ -271,6 +274,24 @@ def test_without_attacks_nothing_is_judged_and_copies_name_the_repair() -> None:
         ways=(1,),
     )
     assert page_of(copied).next == NEXT_REPAIR
+
+
+@pytest.mark.parametrize(("seed", "says", "mood"), [(1, EXPOSED, "middling"), (2, HOLDS_DRAWN, "good")])
+def test_thresholds_alone_let_no_drawn_file_leave(seed: int, says: str, mood: str) -> None:
+    """Neither one that holds records of the original (seed 1: all of them), nor one that does not."""
+    drawn = la.compare(
+        la.read(people(1), quasi_identifiers=["age"]),
+        people(seed),
+        how="complete",
+        plan=la.Plan(population=30_000, thresholds=la.Threshold(sample_to_population=0.9), backtest=False),
+        models=("logistic",),
+        draws=0,
+        ways=(1,),
+    )
+    assert drawn.assessed is not None
+    assert drawn.assessed.outcome is Outcomes.HOLDS
+    assert (page_of(drawn).says, page_of(drawn).mood) == (says, mood)
+    assert says in " ".join(as_text(drawn, width=300).replace("│", " ").split())
 
 
 def test_only_of_several_copies_the_risk_is_that_of_the_first() -> None:

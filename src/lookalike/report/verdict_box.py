@@ -12,7 +12,8 @@ from lookalike.report import words
 from lookalike.report.numbers import digits, number
 from lookalike.report.verdict import MOODS, B, cautions, mood, next_step, says
 
-_COLOURS = {"good": "green", "bad": "red", "middling": "yellow"}
+COLOURS = {"good": "green", "bad": "red", "middling": "yellow"}
+"""Of moods in a terminal."""
 
 
 def verdict_box(evaluation: Evaluation, *, kept: bool, part_of: str | None = None) -> Panel:
@@ -20,7 +21,7 @@ def verdict_box(evaluation: Evaluation, *, kept: bool, part_of: str | None = Non
 
     `part_of` stands in place of the verdict where another box says what to do next.
     """
-    colour = _COLOURS[mood(evaluation)]
+    colour = COLOURS[mood(evaluation)]
     lines = [Text(part_of or says(evaluation), style=f"bold {colour}")]
     lines += [_verdict_line(v, evaluation.risk) for v in evaluation.verdicts]
     lines += [Text(line) for line in cautions(evaluation)]
@@ -32,7 +33,7 @@ def verdict_box(evaluation: Evaluation, *, kept: bool, part_of: str | None = Non
 
 
 def _verdict_line(verdict: Verdict, risk: Risk) -> Text:
-    text = Text(f"{verdict.outcome.value.upper()}  ", style=_COLOURS[MOODS[verdict.outcome]])
+    text = Text(f"{verdict.outcome.value.upper()}  ", style=COLOURS[MOODS[verdict.outcome]])
     value = "not known" if verdict.value is None else number(verdict.value)
     text.append(f"{words.MEASURES[verdict.measure]}: ", style="default")
     if verdict.measure == B:

@@ -50,13 +50,13 @@ from lookalike.report.comparison.words import (
     OF,
     OPEN_GAIN,
     copied,
-    decided_on,
     decides,
     gained,
     next_step,
     origin_in_words,
     overall,
     sentence,
+    verdict_of,
 )
 from lookalike.report.few import without_few
 from lookalike.report.html import Figure, Headline, Page, Section, Verdict, write
@@ -65,7 +65,6 @@ from lookalike.report.names import compared_names
 from lookalike.report.protection.measures import span_of, value_of
 from lookalike.report.protection.page import MOODS as RISK_MOODS
 from lookalike.report.protection.page import decided, risk_sections
-from lookalike.report.protection.words import SAYS
 from lookalike.report.words import risk_title
 from lookalike.utility.margins import NumberMargin
 from lookalike.utility.origin import How
@@ -88,15 +87,16 @@ def page_of(result: Compared) -> Page:
     """What stands on the page."""
     original, release = result.inputs[0], result.inputs[1]
     copies = f"{result.copies} copies" if result.copies > 1 else release.name
-    found, how = findings(result), decided_on(result)
+    found, verdict = findings(result), verdict_of(result)
+    says, mood = verdict or (overall(found), "")
     return Page(
         title=f"What {copies} keep{'' if result.copies > 1 else 's'} of {original.name}",
-        says=overall(found) if how is None else SAYS[how],
-        mood="" if how is None else RISK_MOODS[how],
+        says=says,
+        mood=mood,
         headlines=tuple(_headlines(result, found)),
         next=next_step(result, found),
         lead=(
-            *(() if how is None else (overall(found),)),
+            *(() if verdict is None else (overall(found),)),
             *(s for s in (gained(result.attacks), copied(result.attacks), decides(result)) if s is not None),
             f"{result.records[1]:,} records beside {result.records[0]:,}; {len(result.columns)} columns.",
             origin_in_words(result.origin.how.value, proper=result.origin.proper, told=result.origin_from),

@@ -33,16 +33,15 @@ from lookalike.report.comparison.words import (
     GRADES,
     NO_CONTROL,
     copied,
-    decided_on,
     decides,
     gained,
     origin_in_words,
     overall,
     sentence,
+    verdict_of,
 )
-from lookalike.report.protection.next_step import COLOURS as VERDICT_COLOURS
-from lookalike.report.protection.words import SAYS
 from lookalike.report.tables import new_table, render_grid
+from lookalike.report.verdict_box import COLOURS as MOOD_COLOURS
 from lookalike.report.words import risk_title
 
 
@@ -91,8 +90,8 @@ def _parts(result: Compared) -> Iterator[RenderableType]:
 def _said(result: Compared) -> Iterator[Text]:
     original, release = result.inputs[0], result.inputs[1]
     copies = f"{result.copies} copies" if result.copies > 1 else release.name
-    if (how := decided_on(result)) is not None:
-        yield Text(SAYS[how], style=f"bold {VERDICT_COLOURS[how]}")
+    if (verdict := verdict_of(result)) is not None:
+        yield Text(verdict[0], style=f"bold {MOOD_COLOURS[verdict[1]]}")
     yield Text(overall(findings(result)), style="bold")
     for attacked in (gained(result.attacks), copied(result.attacks)):
         if attacked is not None:

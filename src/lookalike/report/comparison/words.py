@@ -9,7 +9,8 @@ from lookalike.attacks.outcome import Outcome, Reading
 from lookalike.evaluate.comparison.attacks import Attacks
 from lookalike.evaluate.comparison.grades import Finding, Grade
 from lookalike.report.numbers import fixed
-from lookalike.report.protection.next_step import decided
+from lookalike.report.protection.next_step import MOODS, decided
+from lookalike.report.protection.words import SAYS
 from lookalike.report.tables import percent
 from lookalike.report.told import counted
 from lookalike.utility.origin import How
@@ -61,6 +62,11 @@ NEXT_UNJUDGED = (
     "No analysis is lost. What attackers gain is not judged yet: that needs the columns they know (--qi) and records "
     "kept aside (--control). Keep the evidence (--json FILE) in the house."
 )
+EXPOSED = (
+    "Every threshold of the plan holds, but attackers gain from the release, or records of the original stand in it: "
+    "see to that before it leaves."
+)
+HOLDS_DRAWN = "Every threshold of the plan holds, read as if the drawn records were real people."
 NOT_ASSESSED = "{what}: {reason}"
 _ORIGINS = {
     "complete": "a synthetic file, all columns drawn",
@@ -137,17 +143,42 @@ def decided_on(result: Compared) -> str | None:
     return decided(result.assessed)
 
 
+def verdict_of(result: Compared) -> tuple[str, str] | None:
+    """The verdict by the thresholds in one sentence, and its mood; None if nothing was decided on.
+
+    Thresholds that hold do not let a release go from which attackers gain, or in which records stand as they were.
+    """
+    how = decided_on(result)
+    if how is None:
+        return None
+    if how == "holds" and _exposed(result.attacks):
+        return EXPOSED, MOODS["open"]
+    if how == "holds" and result.origin.how is How.COMPLETE:
+        return HOLDS_DRAWN, MOODS[how]
+    return SAYS[how], MOODS[how]
+
+
 def next_step(result: Compared, found: Sequence[Finding]) -> str:
     """What to do next, by what failed, what attackers gain, and what is lost."""
-    how, attacks = decided_on(result), result.attacks
+    how = decided_on(result)
     if how == "fails":
         return NEXT_FAILS
-    judged = attacks is not None and bool(attacks.outcomes) and attacks.control
-    if attacks is not None and ((judged and attacks.beyond) or copied(attacks) is not None):
+    if _exposed(result.attacks):
         return NEXT_REPAIR
     if any(finding.grade is Grade.LOST for finding in found) or how not in (None, "holds"):
         return NEXT
-    return NEXT_KEPT if judged else NEXT_UNJUDGED
+    return NEXT_KEPT if _judged(result.attacks) else NEXT_UNJUDGED
+
+
+def _judged(attacks: Attacks | None) -> bool:
+    """Whether attacks were tried beside records that were not used."""
+    return attacks is not None and bool(attacks.outcomes) and attacks.control
+
+
+def _exposed(attacks: Attacks | None) -> bool:
+    """Whether an attack gains beyond chance, or records were copied."""
+    gains = attacks is not None and _judged(attacks) and bool(attacks.beyond)
+    return gains or copied(attacks) is not None
 
 
 def _deciding(result: Compared) -> str:
