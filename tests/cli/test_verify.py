@@ -102,10 +102,11 @@ def test_an_assessment_against_a_population_file_elsewhere(lookalike: Run, file:
     file.unlink()
     done = lookalike("verify", "away/e.json")
     assert done.code == 2
-    assert done.err.splitlines()[:3] == [
-        "3 faults:",
+    assert done.err.splitlines() == [
+        "2 faults:",
         "- people.csv (data): there is no such file.",
         "- all.parquet (population): there is no such file.",
+        "Looked for in the folder of the evidence, the working folder and those named by --in. Name the folder (--in).",
     ]
 
 
@@ -132,7 +133,12 @@ def test_a_protection(lookalike: Run, file: Path, folder: Path, more) -> None:
     assert "release.csv (release): unchanged, and made again the same" in verified(lookalike, "e.json")
     assert "data/" not in Path("e.json").read_text()
     Path("release.csv").unlink()
-    assert "not found; made again, it has the digest of the evidence" in verified(lookalike, "e.json")
+    said = verified(lookalike, "e.json")
+    assert "not found; made again, it has the digest of the evidence" in said
+    outputs, read = (len(json.loads(Path("e.json").read_text())[key]) for key in ("outputs", "inputs"))
+    inputs = "1 input" if read == 1 else f"{read} inputs"
+    there = f"{outputs - 1} of {outputs} found" + (", unchanged" if outputs > 1 else "")
+    assert f" figures, {inputs}, same. Outputs: {there}; 1 not found but made again, the same. Its verdict: " in said
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx", "dta", "sav", "xpt"])
@@ -222,6 +228,26 @@ def test_the_verdict_as_json_is_all_that_is_printed(lookalike: Run, file: Path) 
     refused = lookalike("verify", "e.json", "--json", "e.json", "--force")
     assert refused.code == 2
     assert refused.err.startswith("e.json is the input; an input is never changed.")
+
+
+def test_a_good_copy_in_the_working_folder_does_not_verify_a_changed_release(lookalike: Run, file: Path) -> None:
+    lookalike("keygen", "own.key")
+    made(lookalike, "protect", file, "-o", "final.csv", *ROLES, "--k", "2", "--sign", "own.key")
+    Path("t").mkdir()
+    Path("e.json").rename("t/final.json")
+    content = bytearray(Path("final.csv").read_bytes())
+    content[-3] ^= 1
+    Path("t/final.csv").write_bytes(content)
+    for more in ((), ("--no-rerun",)):
+        done = lookalike("verify", "t/final.json", "--key", "own.key.pub", *more)
+        said = " ".join(done.out.split())
+        assert done.code == 1
+        assert said.startswith("Not verified: 1 of the checks fails. - final.csv (release) has another content than in")
+        assert "Note: final.csv (release): the one beside the evidence is meant, and it differs." in said
+        assert "Verified" not in said
+    said = verified(lookalike, "t/final.json", "--key", "own.key.pub", "--in", ".")
+    assert "final.csv (release): unchanged, and made again the same; found in the working folder" in said
+    assert "Note: final.csv (release): another file of this name differs: beside the evidence." in said
 
 
 def test_digests_alone_need_no_rerun(lookalike: Run, file: Path) -> None:

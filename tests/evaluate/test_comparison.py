@@ -214,6 +214,25 @@ def test_a_code_for_missing_is_missing_where_one_file_has_an_empty_cell(way: str
     )
 
 
+def test_codes_that_both_files_hold_are_no_numbers_and_no_class_to_learn() -> None:
+    """Whole or real, they are left out of a regression, and of what is learned: as if the cells were empty."""
+    rng = np.random.default_rng(4)
+    age, gone = rng.integers(20, 80, 600), rng.random((2, 600)) < 0.1
+    plain = pl.DataFrame({"age": age, "level": (age / 10 + rng.normal(0, 0.3, 600)).round(1), "smokes": age % 2})
+    holes = [pl.Series(column) for column in gone]
+    coded = plain.with_columns(plain["level"].set(holes[0], -9.0), plain["smokes"].set(holes[1], -9))
+    empty = plain.with_columns(plain["level"].set(holes[0], None), plain["smokes"].set(holes[1], None))
+    asked = {"how": "complete", "formulas": ["level ~ age", "smokes ~ age"], "targets": ["smokes"], **FAST}
+    codes = {"level": ["-9"], "smokes": ["-9"]}
+    roles = {"quasi_identifiers": ["age"], "population": 9_000, "estimators": ["zayatz"], "backtest": False}
+    found = la.compare(coded, coded, missing_codes=codes, kinds={"smokes": "nominal"}, **asked, **roles)
+    same = la.compare(empty, empty, kinds={"smokes": "nominal"}, **asked)
+    assert found.utility.regressions == same.utility.regressions
+    assert found.utility.learned["smokes"].scores == same.utility.learned["smokes"].scores
+    assert found.assessed is not None
+    assert [note for note in (*found.warnings, *found.assessed.warnings) if "below 0" in note] == []
+
+
 def test_codes_that_both_files_hold_are_told_apart() -> None:
     rows = pl.int_range(pl.len())
     file = coded_people().with_columns(pl.when(rows % 10 == 1).then(-9.0).otherwise("pay").alias("pay"))

@@ -95,6 +95,32 @@ def test_a_release_without_quasi_identifiers_cannot_be_measured() -> None:
         la.protect(people(), la.Mondrian(k=2), plan=plan)
 
 
+def test_a_column_that_is_left_out_costs_the_others_nothing() -> None:
+    """Named known or not, a column that is dropped does not drive the search; the file itself is measured with it."""
+    file = people().with_columns(case=pl.int_range(400) % 97)
+    limit = la.Threshold(k_anonymity=4)
+    drop = type(la.Plan().protection)(drop=("case",))
+    known, unknown = (
+        la.protect(file, "generalize", until=limit, quasi_identifiers=names, protection=drop)
+        for names in ([*QUASI, "case"], QUASI)
+    )
+    assert known.data.head(400).equals(unknown.data.head(400))
+    assert known.losses == unknown.losses
+    assert known.assessed.risk.k_anonymity == unknown.assessed.risk.k_anonymity >= 4
+    assert known.before.risk.unique_records.count > unknown.before.risk.unique_records.count
+
+
+def test_records_that_were_made_equal_are_no_repeats() -> None:
+    file = people().with_columns(pay=pl.int_range(400))
+    asked = {"until": la.Threshold(k_anonymity=5), "quasi_identifiers": QUASI}
+    made = la.protect(file, "mondrian", protection=type(la.Plan().protection)(drop=("pay",)), **asked)
+    assert made.data.head(400).is_duplicated().any()
+    assert made.assessed.risk.repeated is made.before.risk.repeated is None
+    twice = la.protect(pl.concat([file, file]), "mondrian", **asked)
+    assert twice.before.risk.repeated is not None
+    assert twice.assessed.risk.repeated == twice.before.risk.repeated
+
+
 def test_a_limit_that_holds_on_drawn_values_has_not_been_shown_to_hold() -> None:
     until = la.Threshold(k_anonymity=2)
     made = la.protect(people(), la.Pram(columns=("sex",)), until=until, quasi_identifiers=["sex"])

@@ -116,6 +116,14 @@ def test_every_part_is_there_and_says_what_it_means(full: la.Evaluation) -> None
         assert section.more or title == "The plan that ran", title
 
 
+def test_where_no_variable_drives_the_risk_none_is_named() -> None:
+    """Two columns that say the same: without one of them nothing changes."""
+    twice = pl.DataFrame({"age": range(60), "born": [1990 - i for i in range(60)]})
+    found = la.assess(twice, quasi_identifiers=["age", "born"], population=9_000, backtest=False)
+    last = page_of(found).headlines[-1]
+    assert (last.label, last.value) == ("Drives the risk most", "no one variable")
+
+
 def test_the_first_screen_has_the_verdict_the_number_the_threshold_the_driver_and_the_next_step(
     full: la.Evaluation,
 ) -> None:

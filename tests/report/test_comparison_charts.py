@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.evaluate.comparison.rare import FEWEST, hidden_levels, rare_coefficients
+from lookalike.evaluate.comparison.rare import FEWEST, Rare, hidden_levels, rare_coefficients
 from lookalike.report.charts import PALETTE, svg
 from lookalike.report.comparison.charts import (
     coefficient_forest,
@@ -171,6 +171,24 @@ def test_coefficients_of_products_and_of_several_responses_are_counted_by_their_
     assert rare_coefficients(three, ["k: a=y", "l: a=y"], response="r") == {"k: a=y"}
     against = pl.DataFrame({"a": ["first"] * 3 + ["second"] * 20 + ["third"] * 20})
     assert rare_coefficients(against, ["a=second", "a=third"]) == {"a=second", "a=third"}
+
+
+def test_a_coefficient_set_against_a_rare_level_is_rare() -> None:
+    """By default a is the level that others are set against; where the release lacks it, it is b, of three records."""
+    file = pl.DataFrame({"x": ["a"] * 100 + ["b"] * 3 + ["c"] * 100, "y": ["k", "l"] * 101 + ["k"]})
+    assert rare_coefficients(file, ["x=c"]) == frozenset()
+    assert rare_coefficients(file, ["x=c"], references={"x": "b"}) == {"x=c"}
+    assert rare_coefficients(file, ["c: intercept"], response="x") == frozenset()
+    assert rare_coefficients(file, ["c: intercept"], response="x", references={"x": "b"}) == {"c: intercept"}
+
+
+def test_the_level_a_regression_is_set_against_is_the_one_that_is_counted() -> None:
+    rng = np.random.default_rng(8)
+    file = pl.DataFrame({"x": ["a"] * 100 + ["b"] * 3 + ["c"] * 100, "y": rng.normal(size=203)})
+    release = pl.DataFrame({"x": ["b"] * 100 + ["c"] * 100, "y": rng.normal(size=200)})
+    found = regression_overlap(file, release, "y ~ x")
+    assert found.references == {"x": "b"}
+    assert [c.name for c in Rare.of(file, None, [found]).told(found)] == ["intercept"]
 
 
 @given(st.lists(st.integers(0, 9), max_size=40))

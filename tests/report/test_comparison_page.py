@@ -16,7 +16,6 @@ import lookalike as la
 from lookalike.attacks.outcome import Outcome, Share
 from lookalike.evaluate.comparison import Compared
 from lookalike.evaluate.comparison.grades import Finding, Grade
-from lookalike.evaluate.result import Outcome as Outcomes
 from lookalike.report.comparison.chart_tables import ecdf_grid, histogram_grid, scatter_grid
 from lookalike.report.comparison.charts import cap_scatter, coefficient_forest, ecdf_curves, histogram_bars
 from lookalike.report.comparison.evidence import compared_document
@@ -33,14 +32,17 @@ from lookalike.report.comparison.words import (
     BY_NONE,
     BY_OTHERS,
     EXPOSED,
+    FAILS_DRAWN,
     HOLDS_DRAWN,
     NEXT,
     NEXT_FAILS,
+    NEXT_FAILS_DRAWN,
     NEXT_KEPT,
     NEXT_REPAIR,
     NEXT_UNJUDGED,
     TRIED,
     UNKNOWN_PEOPLE,
+    UNKNOWN_SIZE,
     decides,
     gained,
     in_plain_words,
@@ -229,8 +231,8 @@ def test_the_map_of_tables_is_told_by_how_the_release_was_made() -> None:
 def test_the_first_screen_says_what_decides() -> None:
     """B where the population is known; without it nothing, and attacks never."""
     assert f"{BY_B} {TRIED}" in page_of(ranged()).lead
-    assert f"{UNKNOWN_PEOPLE} {TRIED}" in page().lead
-    for result, said in ((ranged(), BY_B), (compared(), UNKNOWN_PEOPLE)):
+    assert f"{UNKNOWN_SIZE} {TRIED}" in page().lead
+    for result, said in ((ranged(), BY_B), (compared(), UNKNOWN_SIZE)):
         assert said in " ".join(as_text(result, width=300).replace("│", " ").split())
 
 
@@ -276,22 +278,37 @@ def test_without_attacks_nothing_is_judged_and_copies_name_the_repair() -> None:
     assert page_of(copied).next == NEXT_REPAIR
 
 
-@pytest.mark.parametrize(("seed", "says", "mood"), [(1, EXPOSED, "middling"), (2, HOLDS_DRAWN, "good")])
-def test_thresholds_alone_let_no_drawn_file_leave(seed: int, says: str, mood: str) -> None:
+@pytest.mark.parametrize(
+    ("seed", "limit", "says", "mood", "then"),
+    [
+        (1, 0.9, EXPOSED, "middling", NEXT_REPAIR),
+        (2, 0.9, HOLDS_DRAWN, "good", NEXT_UNJUDGED),
+        (2, 1e-6, FAILS_DRAWN, "bad", NEXT_FAILS_DRAWN),
+        (1, 1e-6, FAILS_DRAWN, "bad", NEXT_FAILS),
+    ],
+)
+def test_thresholds_alone_let_no_drawn_file_leave(seed: int, limit: float, says: str, mood: str, then: str) -> None:
     """Neither one that holds records of the original (seed 1: all of them), nor one that does not."""
     drawn = la.compare(
         la.read(people(1), quasi_identifiers=["age"]),
         people(seed),
         how="complete",
-        plan=la.Plan(population=30_000, thresholds=la.Threshold(sample_to_population=0.9), backtest=False),
+        plan=la.Plan(population=30_000, thresholds=la.Threshold(sample_to_population=limit), backtest=False),
         models=("logistic",),
         draws=0,
         ways=(1,),
     )
-    assert drawn.assessed is not None
-    assert drawn.assessed.outcome is Outcomes.HOLDS
-    assert (page_of(drawn).says, page_of(drawn).mood) == (says, mood)
+    shown = page_of(drawn)
+    assert (shown.says, shown.mood) == (says, mood)
+    assert shown.next == then
     assert says in " ".join(as_text(drawn, width=300).replace("│", " ").split())
+
+
+def test_what_is_not_known_is_named_and_nothing_else() -> None:
+    found: Any = SimpleNamespace(attacks=compared().attacks, assessed=None, plan=la.Plan())
+    assert decides(found) == f"{UNKNOWN_PEOPLE} {TRIED}"
+    found.plan = la.Plan(roles=la.Roles(quasi_identifiers=("age",)))
+    assert decides(found) == f"{UNKNOWN_SIZE} {TRIED}"
 
 
 def test_only_of_several_copies_the_risk_is_that_of_the_first() -> None:

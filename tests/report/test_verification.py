@@ -16,6 +16,7 @@ from rich.console import Console
 import lookalike as la
 from lookalike.cli.releases import _release
 from lookalike.evaluate import run
+from lookalike.evaluate.digest import sha256
 from lookalike.evaluate.protection import run_protection
 from lookalike.evaluate.result import Outcome
 from lookalike.plan import parse_plan
@@ -202,13 +203,213 @@ def test_one_changed_byte_of_a_file_is_found(there: Path, file: str, role: str) 
     assert found.figures is None
 
 
-def test_a_file_with_the_digest_is_taken_though_another_of_its_name_lies_nearer(there: Path) -> None:
-    (there / "below").mkdir()
-    (there / "people.csv").rename(there / "below" / "people.csv")
-    (there / "people.csv").write_text("age\n1\n")
-    found = verify(there / "assess.json")
+OTHER = "{file}: another file of this name differs: {where}."
+MEANT = (
+    "{file}: the one {where} is meant, and it differs. One with the content of the run lies {right}: if you mean that "
+    "one, name its folder (--in)."
+)
+
+
+def spoil(path: Path) -> Path:
+    """Change one byte."""
+    content = bytearray(path.read_bytes())
+    content[-3] ^= 1
+    path.write_bytes(content)
+    return path
+
+
+def taken(there: Path, folder: str, *names: str) -> Path:
+    """Copies of these files in a folder."""
+    (there / folder).mkdir(exist_ok=True)
+    for name in names:
+        (there / folder / name).write_bytes((there / name).read_bytes())
+    return there / folder
+
+
+def shown(found: Verification) -> str:
+    out = StringIO()
+    Console(file=out, width=400).print(render_verification(found))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("name", "role"), [("people.csv", "data"), ("release.csv", "release")])
+@pytest.mark.parametrize("rerun", [True, False])
+def test_a_changed_file_beside_the_evidence_fails_though_the_working_folder_has_a_good_copy(
+    there: Path, name: str, role: str, rerun: bool
+) -> None:
+    away = taken(there, "t", "protect.json", "people.csv", "release.csv")
+    spoil(away / name)
+    found = verify("t/protect.json", rerun=rerun)
+    file = f"{name} ({role})"
+    assert found.outcome is Outcome.FAILS
+    assert found.failed == (f"{file} has another content than in the run: its digest differs.",)
+    assert found.notes == (MEANT.format(file=file, where="beside the evidence", right="in the working folder"),)
+    assert f"{file}: another content\n" in shown(found)
+    assert found.figures is None
+
+
+@pytest.mark.parametrize("content", [b"", b"age\n1\n"])
+def test_a_copy_below_the_folder_of_the_evidence_does_not_make_a_changed_file_good(there: Path, content) -> None:
+    taken(there, "below", "people.csv")
+    (there / "people.csv").write_bytes(content)
+    assert verify(there / "assess.json").outcome is Outcome.FAILS
+
+
+def test_a_folder_that_was_named_is_taken_and_the_file_beside_the_evidence_is_noted(there: Path) -> None:
+    below = taken(there, "below", "people.csv")
+    spoil(there / "people.csv")
+    found = verify(there / "assess.json", folders=[below])
     assert found.outcome is Outcome.HOLDS
-    assert found.inputs[0].path == there / "below" / "people.csv"
+    assert found.inputs[0].path == below / "people.csv"
+    assert found.notes == (OTHER.format(file="people.csv (data)", where="beside the evidence"),)
+    assert "people.csv (data): unchanged; found in below\n" in shown(found)
+    assert verification_document(found)["inputs"][0]["where"] == "in below"
+    away = taken(there, "t", "assess.json", "people.csv")
+    taken(there, "t/old", "people.csv")
+    (there / "people.csv").write_bytes((below / "people.csv").read_bytes())
+    found = verify(away / "assess.json", folders=["."], rerun=False)
+    assert found.outcome is Outcome.HOLDS, "the working folder was named"
+    assert "people.csv (data): unchanged; found in the working folder\n" in shown(found)
+
+
+def test_a_folder_that_holds_both_names_neither(there: Path) -> None:
+    away = taken(there, "t", "assess.json", "people.csv")
+    taken(there, "good", "people.csv")
+    (there / "people.csv").unlink()
+    spoil(away / "people.csv")
+    assert verify(away / "assess.json", folders=[there], rerun=False).outcome is Outcome.FAILS
+    assert verify(away / "assess.json", folders=[away], rerun=False).outcome is Outcome.FAILS
+    assert verify(away / "assess.json", folders=[there / "good"], rerun=False).outcome is Outcome.HOLDS
+
+
+def test_a_changed_file_in_a_folder_that_was_named_fails_though_there_is_a_good_copy(there: Path) -> None:
+    mail = taken(there, "mail", "protect.json")
+    named = taken(there, "named", "release.csv")
+    spoil(named / "release.csv")
+    found = verify(mail / "protect.json", folders=[named], rerun=False)
+    assert found.outcome is Outcome.FAILS
+    assert found.notes == (MEANT.format(file="release.csv (release)", where="in named", right="in the working folder"),)
+    assert "release.csv (release): another content; found in named\n" in shown(found)
+    found = verify(mail / "protect.json", rerun=False)
+    assert found.outcome is Outcome.HOLDS
+    assert found.notes == (OTHER.format(file="release.csv (release)", where="in named"),)
+
+
+@pytest.mark.parametrize("more", [b"", b"more"])
+def test_another_file_of_the_name_is_noted_wherever_the_right_one_lies(there: Path, more: bytes) -> None:
+    for number in range(6):
+        old = spoil(taken(there, f"old{number}", "people.csv") / "people.csv")
+        old.write_bytes(old.read_bytes() + more)
+    taken(there, "same", "people.csv")
+    found = verify(there / "assess.json", rerun=False)
+    where = "in old0, in old1, in old2, in old3, in old4 and 1 more"
+    assert found.notes == (OTHER.format(file="people.csv (data)", where=where),)
+    assert "people.csv (data): unchanged\n" in shown(found)
+    assert verification_document(found)["inputs"][0]["where"] is None
+
+
+def parts_assessed(place: Path, source: str) -> Path:
+    """The evidence of an assessment of a folder or a pattern, beside two copies of what it read."""
+    for folder in ("parts", "good/parts"):
+        (place / folder).mkdir(parents=True)
+        for number in (0, 1):
+            people(80, number).write_parquet(place / folder / f"{number}.parquet")
+    return la.assess(place / source, quasi_identifiers=["age"]).to_json(place / "e.json")
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_a_changed_part_of_a_folder_fails_though_there_is_a_good_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty: bool
+) -> None:
+    path = parts_assessed(tmp_path, "parts")
+    monkeypatch.chdir(tmp_path / "good")
+    assert verify(path, rerun=False).notes == ()
+    part = spoil(tmp_path / "parts" / "1.parquet")
+    part.write_bytes(b"" if empty else part.read_bytes())
+    found = verify(path, rerun=False)
+    assert found.outcome is Outcome.FAILS
+    right = "in the working folder"
+    assert found.notes == (MEANT.format(file="parts (data)", where="beside the evidence", right=right),)
+    for named in (tmp_path / "good", tmp_path / "good" / "parts"):
+        found = verify(path, folders=[named], rerun=False)
+        assert found.outcome is Outcome.HOLDS
+        assert found.notes == (OTHER.format(file="parts (data)", where="beside the evidence"),)
+
+
+def test_files_of_a_pattern_are_known_by_their_own_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = parts_assessed(tmp_path, "parts/*.parquet")
+    path = path.rename(tmp_path / "parts" / "e.json")
+    monkeypatch.chdir(tmp_path / "good" / "parts")
+    assert verify(path, rerun=False).notes == ()
+    people(9).write_parquet(tmp_path / "parts" / "more.parquet")
+    found = verify(path, rerun=False)
+    assert found.outcome is Outcome.HOLDS, "no file was changed"
+    more = "beside the evidence (more files or fewer)"
+    assert found.notes == (OTHER.format(file="*.parquet (data)", where=more),)
+    spoil(tmp_path / "parts" / "1.parquet")
+    found = verify(path, rerun=False)
+    assert found.outcome is Outcome.FAILS
+    part, right = "beside the evidence (1.parquet)", "in the working folder"
+    assert found.notes == (MEANT.format(file="*.parquet (data)", where=part, right=right),)
+    for number in (0, 1):
+        (tmp_path / "parts" / f"{number}.parquet").unlink()
+    found = verify(path, rerun=False)
+    assert (found.outcome, found.notes) == (Outcome.HOLDS, ()), "another file only fits the pattern"
+
+
+def test_the_folder_of_the_evidence_may_have_the_name_of_an_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = parts_assessed(tmp_path, "parts")
+    path = path.rename(tmp_path / "parts" / "e.json")
+    assert "parts (data): unchanged\n" in shown(verify(path, rerun=False))
+    monkeypatch.chdir(tmp_path / "good")
+    spoil(tmp_path / "parts" / "1.parquet")
+    assert verify(path, rerun=False).outcome is Outcome.FAILS
+    (tmp_path / "parts" / "1.parquet").rename(tmp_path / "parts" / "release.parquet")
+    (tmp_path / "parts" / "0.parquet").unlink()
+    assert verify(path, rerun=False).outcome is Outcome.HOLDS
+
+
+def test_an_input_and_an_output_of_one_name_are_told_apart(there: Path) -> None:
+    document = json.loads((there / "protect.json").read_text())
+    document["outputs"][0]["name"] = "people.csv"
+    (there / "data").mkdir()
+    (there / "people.csv").rename(there / "data" / "people.csv")
+    (there / "release.csv").rename(there / "people.csv")
+    path = save(sealed(document), there / "protect.json")
+    found = verify(path)
+    assert found.outcome is Outcome.HOLDS, found.failed
+    assert found.notes == (
+        OTHER.format(file="people.csv (data)", where="beside the evidence (the evidence has it as release)"),
+        OTHER.format(file="people.csv (release)", where="in data (the evidence has it as data)"),
+    )
+    (there / "people.csv").write_bytes((there / "data" / "people.csv").read_bytes())
+    assert verify(path, rerun=False).failed == (
+        "people.csv (release) has another content than in the run: its digest differs.",
+    )
+
+
+def test_the_evidence_is_not_an_input_of_its_own_name(there: Path) -> None:
+    below = taken(there, "below", "assess.json")
+    entry = {"name": "assess.json", "role": "made", "sha256": sha256([below / "assess.json"])}
+    (there / "assess.json").write_text("{}")
+    (found,) = sought([entry], [there], evidence=there / "assess.json")
+    assert (found.state, found.path, found.wrong) == (State.SAME, below / "assess.json", ())
+
+
+def test_the_headline_tells_outputs_that_were_only_made_again(there: Path) -> None:
+    document = json.loads((there / "protect.json").read_text())
+    page = {**document["outputs"][0], "name": "report.html", "role": "report"}
+    document["outputs"] += [page, {**page, "name": "other.html"}]
+    (there / "other.html").write_bytes((there / "release.csv").read_bytes())
+    (there / "release.csv").unlink()
+    found = verify(save(sealed(document), there / "protect.json"))
+    assert found.outcome is Outcome.HOLDS, found.differences
+    assert verdict(found) == (
+        f"Verified: {found.figures} figures, 1 input, same. Outputs: 1 of 3 found, unchanged; "
+        "1 not found but made again, the same; 1 not found and not checked."
+    )
 
 
 def test_a_release_that_is_gone_is_made_again_and_compared(there: Path) -> None:
@@ -217,6 +418,9 @@ def test_a_release_that_is_gone_is_made_again_and_compared(there: Path) -> None:
     assert found.outcome is Outcome.HOLDS
     assert found.remade
     assert found.outputs[0].state is State.MISSING
+    assert verdict(found).endswith(
+        " figures, 1 input, same. Outputs: 0 of 1 found; 1 not found but made again, the same."
+    )
     other = put(json.loads((there / "protect.json").read_text()), ("outputs", 0, "sha256"), "0" * 64)
     found = verify(save(sealed(other), there / "other.json"))
     assert [d.where for d in found.differences] == ["outputs[0].sha256"]
@@ -227,9 +431,10 @@ def test_missing_inputs_are_told_together(there: Path) -> None:
         (there / file).unlink()
     with pytest.raises(la.BadPlan) as told:
         verify(there / "protect.json")
-    assert told.value.faults == (
-        "people.csv (data): there is no such file.",
-        "Looked for in the folder of the evidence, the working folder and those named by --in. Name the folder (--in).",
+    assert told.value.faults == ("people.csv (data): there is no such file.",)
+    assert str(told.value) == (
+        "people.csv (data): there is no such file.\nLooked for in the folder of the evidence, the working folder and "
+        "those named by --in. Name the folder (--in)."
     )
     found = verify(there / "protect.json", rerun=False)
     assert found.outcome is Outcome.NOT_ASSESSABLE, "nothing was checked"

@@ -323,6 +323,17 @@ def test_codes_that_stand_in_no_cell_are_told() -> None:
     assert any("empty cells by now" in said for said in la.synthesize(early, "independent").caveats)
 
 
+def test_a_code_among_decimals_comes_back_as_the_same_number_and_is_found_again(tmp_path: Path) -> None:
+    """The page on synthesis says so: -9 is written -9.0."""
+    (tmp_path / "in.csv").write_text("hba1c\n" + "-9\n5.4\n7.2\n6.1\n" * 30)
+    plan = la.Plan(missing_codes={"hba1c": ("-9",)})
+    la.write(la.synthesize(tmp_path / "in.csv", "independent", plan=plan).data, tmp_path / "out.csv")
+    texts = pl.read_csv(tmp_path / "out.csv", infer_schema=False)["hba1c"]
+    again = la.read(tmp_path / "out.csv", missing={"hba1c": ["-9"]}).head(200)["hba1c"]
+    assert again.null_count() == (texts == "-9.0").sum() > 0
+    assert again.min() > 5
+
+
 def test_a_column_is_computed_from_others_with_its_rounding() -> None:
     frame = pl.DataFrame({"kg": [60.5, 80.0, 72.3] * 20, "m": [1.6, 1.8, 1.75] * 20})
     frame = frame.with_columns((pl.col("kg") / pl.col("m") ** 2).round(1).alias("bmi"))
@@ -332,6 +343,15 @@ def test_a_column_is_computed_from_others_with_its_rounding() -> None:
     assert not any("bmi" in said for said in release.caveats)
     other = la.synthesize(frame, "independent", computed={"bmi": "kg * m"})
     assert "'bmi' is computed; in the file the formula gives 0.0% of its cells." in other.caveats
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 3])
+def test_a_computed_column_is_written_with_the_decimals_of_the_file(decimals: int, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"kg": [48 + i % 60 for i in range(300)], "m": [1.5 + (i % 41) / 100 for i in range(300)]})
+    frame = frame.with_columns((pl.col("kg") / pl.col("m") ** 2).round(decimals).alias("bmi"))
+    release = la.synthesize(frame, "independent", computed={"bmi": "kg / (m * m)"})
+    written = pl.read_csv(la.write(release.data, tmp_path / "out.csv"), infer_schema=False)["bmi"]
+    assert written.str.split(".").list.last().str.len_chars().max() == decimals
 
 
 @pytest.mark.parametrize(

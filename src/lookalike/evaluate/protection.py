@@ -15,7 +15,7 @@ from lookalike.anonymize import protect as change
 from lookalike.anonymize.generalizing.generalization import Generalization
 from lookalike.anonymize.methods import RANDOM, methods_of, steps_of
 from lookalike.classes import Missing
-from lookalike.data import refuse_to_overwrite, whole_file, write
+from lookalike.data import Microdata, Role, refuse_to_overwrite, whole_file, write
 from lookalike.errors import BadPlan
 from lookalike.estimate import Estimate
 from lookalike.evaluate import planned, run, sources_of
@@ -33,6 +33,7 @@ TRIES = 5
 """How often the levels are searched for, each time with a tighter limit of B."""
 SLACK = 0.97
 LEAST = 1e-6
+NONE_LEFT = "The release would have no quasi-identifier left, so no risk could be measured. Keep one."
 NO_RECODE = "There is no recode to save: one step of the release must be generalize or recode."
 DRAWN_VALUES = (
     "{names}: values were changed at random, so class sizes count values that are not real. What the method says of "
@@ -119,7 +120,7 @@ class Asking:
         """What all methods are asked, or one by its number, with the stream that it would have among several."""
         rng = generator(self.plan.seed, "protect", 0)
         return Asked(
-            file=self.request.file,
+            file=_without_known(self.request.file, self.plan.protection.drop),
             rng=rng if not number else rng.spawn(number)[-1],
             until=searched_for(self.plan.thresholds),
             population=self.request.population,
@@ -133,6 +134,15 @@ class Asking:
         named = self.plan.changed(protection=replace(self.plan.protection, steps=steps))
         told = [UNTOLD.format(names=", ".join(untold))] if untold else []
         return replace(self, plan=named, warnings=(*self.warnings, *told))
+
+
+def _without_known(file: Microdata, names: Sequence[str]) -> Microdata:
+    """The file with none of these columns known: what is left out needs no protection."""
+    gone = {name for name in names if name in file.quasi_identifiers}
+    if gone == set(file.quasi_identifiers):
+        raise BadPlan(NONE_LEFT)
+    variables = tuple(replace(v, role=Role.OTHER) if v.name in gone else v for v in file.variables)
+    return replace(file, variables=variables)
 
 
 def protect(
@@ -264,6 +274,7 @@ def finished(asking: Asking, release: Protected) -> ProtectedRun:
     """The release measured beside the file it came from."""
     request, plan = asking.request, asking.plan
     assessed = after(release, plan, request)
+    assessed = replace(assessed, risk=replace(assessed.risk, repeated=asking.before.risk.repeated))
     return ProtectedRun(
         plan=plan,
         engine=request.file.table.engine.name,
@@ -330,7 +341,7 @@ def after(release: Protected, plan: Plan, request: Request) -> Evaluation:
     there = present(plan, data.columns)
     known = there.roles.quasi_identifiers
     if not known:
-        raise BadPlan("The release would have no quasi-identifier left, so no risk could be measured. Keep one.")
+        raise BadPlan(NONE_LEFT)
     kinds = {k: v for k, v in there.kinds.items() if k not in release.cells}
     chosen = there.changed(kinds=kinds, missing_codes={}, population_file=None, margins=())
     people = None if request.people is None else recoded_people(request.people, release, known)

@@ -39,6 +39,8 @@ class Request:
     margins: tuple[Margin, ...] = ()
     margin_files: tuple[Microdata, ...] = ()
     """The tables that the margins were read from."""
+    released: bool = False
+    """Whether records were changed to look alike."""
 
     @property
     def overlooked(self) -> tuple[str, ...]:
@@ -311,7 +313,7 @@ def _with_classes(file: Microdata, plan: Plan, people: Microdata | None, *, rele
     faults += _too_few(size, origin, classes.records)
     if faults:
         raise BadPlan(faults)
-    return Request(plan, file, classes, people, size, origin if size is not None else "")
+    return Request(plan, file, classes, people, size, origin if size is not None else "", released=released)
 
 
 def _empty_records(classes: EquivalenceClasses) -> list[str]:

@@ -139,7 +139,7 @@ def _drawn(result: Synthesized) -> Iterator[Text]:
     if release.redrawn:
         yield Text(f"{release.redrawn:,} records were drawn again because they broke a rule.")
     yield Text(f"Estimates from the copies are combined as: {release.combining.value}.")
-    for caveat in release.caveats:
+    for caveat in dict.fromkeys((*release.caveats, *result.warnings)):
         yield Text(f"Note: {caveat}", style="yellow")
 
 

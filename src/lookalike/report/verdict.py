@@ -60,10 +60,7 @@ def cautions(evaluation: Evaluation, *, counted: Counted = exactly) -> Iterator[
     """What the verdict rests on, and what it leaves out."""
     risk, roles = evaluation.risk, evaluation.plan.roles
     yield words.KNOWN.format(names=", ".join(d.variable for d in sorted(risk.drivers, key=lambda d: d.variable)))
-    yield from _near(evaluation)
-    yield from _smaller(evaluation)
-    yield from _others_above(evaluation)
-    yield from _missed(risk)
+    yield from doubts(evaluation)
     if evaluation.overlooked:
         yield words.OVERLOOKED.format(names=_first(evaluation.overlooked))
     if evaluation.undeclared:
@@ -78,6 +75,14 @@ def cautions(evaluation: Evaluation, *, counted: Counted = exactly) -> Iterator[
     if risk.unique_records.count and not _decides_on_k(evaluation):
         count = counted(risk.unique_records)
         yield words.ALONE_ONE if count == "1" else words.ALONE.format(count=count)
+
+
+def doubts(evaluation: Evaluation) -> Iterator[str]:
+    """What speaks against the estimate that decides."""
+    yield from _near(evaluation)
+    yield from _smaller(evaluation)
+    yield from _others_above(evaluation)
+    yield from _missed(evaluation.risk)
 
 
 def _near(evaluation: Evaluation) -> Iterator[str]:
@@ -126,9 +131,11 @@ def _missed(risk: Risk) -> Iterator[str]:
     found = risk.estimates
     if found is None or risk.sample_to_population.method != found.chosen:
         return
-    missed = sum(test.covers is False for test in found.backtests)
+    missed = [test for test in found.backtests if test.covers is False]
+    under = sum(test.error is not None and test.error < 0 for test in missed)
     if missed:
-        yield words.BACKTEST.format(missed=missed, tests=len(found.backtests))
+        said = words.BACKTEST if under else words.BACKTEST_HIGH
+        yield said.format(missed=len(missed), tests=len(found.backtests), under=under)
 
 
 def _decides_on_k(evaluation: Evaluation) -> bool:
@@ -151,10 +158,15 @@ def next_step(evaluation: Evaluation, *, kept: bool, counted: Counted = exactly)
     if len(failed) == 1 and below is not None and below.value < _FEW:
         count, k = counted(below), int(failed[0].threshold)
         return (words.FEW_NEXT_ONE if count == "1" else words.FEW_NEXT).format(count=count, k=k, drivers=names)
-    if risk.suda is not None and risk.drivers[0].mean_without > _HARDLY * risk.prosecutor.mean:
+    if risk.suda is not None and no_driver(risk):
         parts = risk.suda.contributions
         return words.NO_DRIVER_NEXT.format(drivers=", ".join(sorted(parts, key=lambda v: -parts[v])[:2]))
     return words.FAILS_NEXT.format(drivers=names)
+
+
+def no_driver(risk: Risk) -> bool:
+    """Whether no variable alone lowers the risk in the file much."""
+    return risk.drivers[0].mean_without > _HARDLY * risk.prosecutor.mean
 
 
 def _unknown_next(evaluation: Evaluation) -> str:

@@ -40,8 +40,12 @@ ALONE_ONE = "1 record is alone in the file (k = 1); the plan does not decide on 
 AND_MORE = "{names} and {count} more"
 
 BACKTEST = (
-    "On samples of the file itself the interval missed the truth in {missed} of {tests}: trust the estimate less. "
-    "See the backtest below."
+    "On samples of the file itself the interval missed the truth in {missed} of {tests}, {under} of them too low: "
+    "trust the estimate less. See the backtest below."
+)
+BACKTEST_HIGH = (
+    "On samples of the file itself the interval missed the truth in {missed} of {tests}, each time too high: the "
+    "estimate is on the safe side there. See the backtest below."
 )
 
 NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, contains the threshold. {end} decided."

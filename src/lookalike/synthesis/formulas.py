@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log10
 
 import numpy as np
 import polars as pl
@@ -80,7 +81,8 @@ def _as_the_file(formula: pl.Expr, cells: pl.Series) -> pl.Expr:
     if step >= 1:
         numbers = (numbers / step).round() * step
     elif step > 0:
-        numbers = (numbers * round(1 / step)).round() / round(1 / step)
+        # By decimals: Polars takes 272 / 10 for 272 · 0.1, which is 27.200000000000003.
+        numbers = numbers.round(round(-log10(step)))
     return numbers.cast(cells.dtype)
 
 

@@ -50,6 +50,20 @@ def known_numbers(column: pl.Series, variable: Variable | None) -> Floats:
     return values
 
 
+def coded(column: pl.Series, variable: Variable | None) -> pl.Series:
+    """Which cells hold a code for a missing value; of numbers -9 and -9.0 are one code.
+
+    >>> from lookalike.data import Kind
+    >>> coded(pl.Series([6.5, -9.0, None]), Variable(name="hba1c", kind=Kind.NUMERIC, missing=("-9",))).to_list()
+    [False, True, False]
+    """
+    if column.dtype.is_numeric():
+        found = column.cast(pl.Float64).is_in(list(missing_codes(variable)))
+    else:
+        found = column.cast(pl.String).is_in(list(variable.missing if variable is not None else ()))
+    return found.fill_null(False)
+
+
 def missing_codes(variable: Variable | None) -> tuple[float, ...]:
     """The numbers that stand for a missing value."""
     named = variable.missing if variable is not None else ()

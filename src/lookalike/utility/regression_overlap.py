@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import pi, sqrt
 
 import numpy as np
@@ -79,10 +79,13 @@ class RegressionOverlap:
     """What it would be for a release drawn from the right law."""
     lack_of_fit: LackOfFit | None
     untold: tuple[str, ...]
-    """Coefficients that some file does not tell: a level is lacking, or the estimate has no end. They are left out."""
+    """Coefficients that some file does not tell: a level is lacking, the estimate has no end, or it means something
+    else than in the original. They are left out."""
     never_told: frozenset[str]
     """Those of them that the original itself does not tell: nothing is lost with them."""
     records: tuple[int, int]
+    references: Mapping[str, str] = field(default_factory=dict)
+    """The level that each column with levels is set against; of the response in multinomial regression."""
     caveats: tuple[str, ...] = ()
 
 
@@ -113,7 +116,7 @@ def regression_overlap(
     family, read, (first, *others) = fit_all([original, *files], formula, variables=variables, family=family)
     both = np.isfinite(first.variances) & np.all([np.isfinite(o.variances) for o in others], axis=0)
     if not both.any():
-        raise NotAssessable("No coefficient can be estimated in all files: there are too few records.")
+        raise NotAssessable("No coefficient can be estimated in all files: too few records, or too few shared levels.")
     estimates, variances = (np.array([getattr(o, what)[both] for o in others]) for what in ("estimates", "variances"))
     chosen = rule_or_as_it_is(origin, rule)
     n, k = first.records, round(float(np.mean([o.records for o in others])))
@@ -135,6 +138,7 @@ def regression_overlap(
         untold=tuple(name for name, told in zip(first.names, both, strict=True) if not told),
         never_told=frozenset(n for n, told in zip(first.names, np.isfinite(first.variances), strict=True) if not told),
         records=(n, k),
+        references=first.references,
         caveats=(*combined.caveats, *_caveats(first, others, both)),
     )
 
@@ -199,6 +203,9 @@ def _lack_of_fit(first: Fit, estimates: Floats, both: Labels, origin: Origin, k:
 
 def _caveats(first: Fit, others: Sequence[Fit], both: Labels) -> tuple[str, ...]:
     found = []
+    if first.moved:
+        names = ", ".join(first.moved)
+        found.append(f"Set against the first level that all files hold, for some lack the very first: {names}.")
     if not both.all():
         found.append(f"{int((~both).sum())} coefficients are not told by all files, and are left out.")
     left_out = first.left_out, round(float(np.mean([o.left_out for o in others])))

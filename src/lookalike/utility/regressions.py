@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -16,7 +16,8 @@ from lookalike.models.mixed import Categories, Mixed, Numbers
 from lookalike.utility.designs import Design
 from lookalike.utility.formula import Formula
 from lookalike.utility.glm_fits import GlmFit, fit_linear, fit_logistic, fit_multinomial
-from lookalike.utility.numbers import as_numbers
+from lookalike.utility.numbers import as_numbers, coded
+from lookalike.utility.references import against_shared, moved_references, references, taken_parts, unlike
 from lookalike.utility.stacked import Stacked, file_name, shared_columns, stack
 
 Floats = NDArray[np.float64]
@@ -52,6 +53,10 @@ class Fit:
     left_out: int
     """Records with one."""
     converged: bool
+    references: Mapping[str, str] = field(default_factory=dict)
+    """The level that each column with levels is set against; of the response in multinomial regression."""
+    moved: tuple[str, ...] = ()
+    """Columns of which that is not the first level, for not all files hold the first."""
 
     @property
     def variances(self) -> Floats:
@@ -66,7 +71,10 @@ def fit_all(
     variables: Sequence[Variable] = (),
     family: Family | None = None,
 ) -> tuple[Family, Formula, tuple[Fit, ...]]:
-    """The same regression on each file, levels coded alike against the first one; the first file is the original.
+    """The same regression on each file, levels coded alike; the first file is the original.
+
+    Levels are set against the first one that all files hold. A coefficient that means something else in a file than in
+    the original, for it takes the part of columns that the file does not tell, is not a number there.
 
     Numbers as response make it linear, two levels (or numbers that are 0 and 1) logistic, more levels multinomial,
     unless a family is given. Records with a missing value in a column of the formula are left out.
@@ -86,9 +94,12 @@ def fit_all(
     answer = _answer(whole, read.response, family)
     predictors = [name for name in names if name != read.response]
     stacked = stack(whole, predictors, variables=variables) if predictors else _nothing(whole)
-    design = Design.of(stacked, read.terms)
-    kept = [_fit(design, answer, family, stacked.rows(p), len(frames[p]) - whole[p].height) for p in range(len(frames))]
-    return family, read, tuple(kept)
+    coded_alike = against_shared(stacked)
+    design = Design.of(coded_alike, read.terms)
+    fits = _fits(design, answer, family, [len(frames[p]) - whole[p].height for p in range(len(frames))])
+    against = {**references(coded_alike), **answer.references}
+    moved = (*answer.moved, *moved_references(stacked, coded_alike))
+    return family, read, tuple(replace(fit, references=against, moved=moved) for fit in fits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +109,8 @@ class _Answer:
     numbers: Floats
     codes: NDArray[np.int32]
     labels: tuple[str, ...]
+    references: Mapping[str, str] = field(default_factory=dict)
+    moved: tuple[str, ...] = ()
 
 
 def complete(frame: pl.DataFrame, variables: Sequence[Variable]) -> pl.DataFrame:
@@ -111,9 +124,7 @@ def complete(frame: pl.DataFrame, variables: Sequence[Variable]) -> pl.DataFrame
     for column in frame:
         cells = column.fill_nan(None) if column.dtype.is_float() else column
         keep &= cells.is_not_null().to_numpy()
-        codes = known[column.name].missing if column.name in known else ()
-        if codes:
-            keep &= ~column.cast(pl.String).is_in(list(codes)).fill_null(False).to_numpy()
+        keep &= ~coded(column, known.get(column.name)).to_numpy()
     return frame.filter(pl.Series(keep))
 
 
@@ -151,7 +162,12 @@ def _answer(frames: Sequence[pl.DataFrame], response: str, family: Family) -> _A
     assert isinstance(cells, Categories)
     if cells.levels < 2:
         raise NotAssessable(f"The response '{response}' is the same in all records.")
-    return _Answer(cells.codes.astype(np.float64), cells.codes, stacked.labels[0])
+    if family is Family.LOGISTIC:
+        return _Answer(cells.codes.astype(np.float64), cells.codes, stacked.labels[0])
+    alike = against_shared(stacked)
+    cells = alike.table.columns[0]
+    assert isinstance(cells, Categories)
+    return _Answer(np.empty(0), cells.codes, alike.labels[0], references(alike), moved_references(stacked, alike))
 
 
 def _nothing(frames: Sequence[pl.DataFrame]) -> Stacked:
@@ -159,13 +175,34 @@ def _nothing(frames: Sequence[pl.DataFrame]) -> Stacked:
     return Stacked((), (), Mixed(()), (), tuple(frame.height for frame in frames))
 
 
-def _fit(design: Design, answer: _Answer, family: Family, rows: slice, left_out: int) -> Fit:
+def _fits(design: Design, answer: _Answer, family: Family, left_out: Sequence[int]) -> list[Fit]:
+    """The fit of each file, without what means something else than in the first."""
+    found, parts = [], []
+    for file, out in enumerate(left_out):
+        rows = design.stacked.rows(file)
+        fit = _glm(design, answer, family, rows)
+        parts.append(taken_parts(design, fit.kept, rows))
+        other = np.tile(unlike(parts[0], parts[file], design.width), len(fit.coefficients))
+        found.append(_without(_fit(design, answer, family, fit, rows, out), other))
+    return found
+
+
+def _glm(design: Design, answer: _Answer, family: Family, rows: slice) -> GlmFit:
     if family is Family.LINEAR:
-        fit = fit_linear(design, answer.numbers, rows)
-    elif family is Family.LOGISTIC:
-        fit = fit_logistic(design, answer.numbers, rows)
-    else:
-        fit = fit_multinomial(design, answer.codes, len(answer.labels), rows)
+        return fit_linear(design, answer.numbers, rows)
+    if family is Family.LOGISTIC:
+        return fit_logistic(design, answer.numbers, rows)
+    return fit_multinomial(design, answer.codes, len(answer.labels), rows)
+
+
+def _without(fit: Fit, gone: NDArray[np.bool_]) -> Fit:
+    """The fit with some coefficients not told."""
+    covariance = np.where(gone | gone[:, None], np.nan, fit.covariance)
+    return replace(fit, estimates=np.where(gone, np.nan, fit.estimates), covariance=covariance)
+
+
+def _fit(design: Design, answer: _Answer, family: Family, fit: GlmFit, rows: slice, left_out: int) -> Fit:
+    """Coefficients by name and in units of the file."""
     names = design.names
     if family is Family.MULTINOMIAL:
         names = tuple(f"{label}: {name}" for label in answer.labels[1:] for name in design.names)

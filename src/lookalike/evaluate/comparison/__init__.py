@@ -115,4 +115,4 @@ def _assessed(both: Both, plan: Plan, people: Any) -> Evaluation | None:
     if not there.roles.quasi_identifiers or (people is None and plan.population is None and not plan.population_file):
         return None
     coarse = {name: kind for name, kind in there.kinds.items() if release.variable(name).kind is Kind(kind)}
-    return run(release, there.changed(kinds=coarse, missing_codes={}), people, released=True)
+    return run(release.knowing_codes(plan.missing_codes), there.changed(kinds=coarse), people, released=True)

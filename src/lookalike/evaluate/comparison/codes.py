@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import narwhals as nw
+import polars as pl
 
-from lookalike.data import Microdata, number_of
+from lookalike.data import Microdata, Variable, number_of
 from lookalike.engine import count_by
+from lookalike.utility.numbers import coded
 
 Codes = Mapping[str, tuple[str, ...]]
 
@@ -45,6 +47,18 @@ def emptied(data: Microdata, codes: Codes) -> Microdata:
     """The file with these codes as empty cells; its variables are as they were."""
     there = {name: texts for name, texts in codes.items() if name in data.columns}
     return replace(data, table=data.recode_missing(there).table) if there else data
+
+
+def known_cells(frame: pl.DataFrame, variables: Sequence[Variable]) -> pl.DataFrame:
+    """The records with every code for a missing value as an empty cell: for what one calculates or learns with.
+
+    >>> from lookalike.data import Kind
+    >>> pay = Variable(name="pay", kind=Kind.NUMERIC, missing=("-8",))
+    >>> known_cells(pl.DataFrame({"pay": [10.5, -8.0]}), [pay])["pay"].to_list()
+    [10.5, None]
+    """
+    named = [v for v in variables if v.missing and v.name in frame.columns]
+    return frame.with_columns(frame[v.name].set(coded(frame[v.name], v), None) for v in named)
 
 
 def _held(data: Microdata, name: str, codes: Codes) -> frozenset[str]:

@@ -81,7 +81,7 @@ def _of_regression(original: pl.DataFrame, found: RegressionOverlap, variables: 
     original = complete(original.select(columns), variables)
     response = None if found.family is Family.LINEAR else found.response
     names = [*(c.name for c in found.coefficients), *found.untold]
-    return rare_coefficients(original, names, response=response)
+    return rare_coefficients(original, names, response=response, references=found.references)
 
 
 def hidden_levels(counts: Sequence[int], fewest: int = FEWEST) -> frozenset[int]:
@@ -106,13 +106,19 @@ def hidden_levels(counts: Sequence[int], fewest: int = FEWEST) -> frozenset[int]
 
 
 def rare_coefficients(
-    original: pl.DataFrame, names: Iterable[str], *, response: str | None = None, fewest: int = FEWEST
+    original: pl.DataFrame,
+    names: Iterable[str],
+    *,
+    response: str | None = None,
+    references: Mapping[str, str] | None = None,
+    fewest: int = FEWEST,
 ) -> frozenset[str]:
     """The coefficients (`job=cook`, `sex=F:job=cook`) whose estimate and interval rest on a cell of few records.
 
     Counted are the records a coefficient speaks of and those of the levels it is set against; by each level of the
     response, if that is named: the interval of a log odds tells the smallest of its four counts. Name it unless it
-    is a number. A name that is not understood is taken for rare.
+    is a number. `references` are the levels that others are set against, the first ones unless told. A name that is not
+    understood is taken for rare.
 
     >>> file = pl.DataFrame({"sex": ["F"] * 9 + ["M"] * 9, "job": ["maid"] * 15 + ["nun"] * 3, "age": range(18)})
     >>> sorted(rare_coefficients(file, ["intercept", "age", "sex=M", "job=nun", "age:job=nun"]))
@@ -122,17 +128,18 @@ def rare_coefficients(
     """
     everybody = np.ones(original.height, np.bool_)
     known = dict.fromkeys(("intercept", *original.columns), (everybody, everybody))
+    first = references or {}
     for name in original.columns:
-        levels = _levels(original[name])
+        levels = _levels(original[name], first.get(name))
         known |= {f"{name}={label}": (rows, levels[0][1]) for label, rows in levels}
-    answers = _levels(original[response]) if response is not None else [("", everybody)]
+    answers = _levels(original[response], first.get(response)) if response is not None else [("", everybody)]
     return frozenset(name for name in names if _records(name, known, answers) < fewest)
 
 
-def _levels(column: pl.Series) -> list[tuple[str, Rows]]:
-    """The records of each level, in the order in which regressions code them."""
+def _levels(column: pl.Series, first: str | None) -> list[tuple[str, Rows]]:
+    """The records of each level, the one that others are set against before them."""
     texts = column.cast(pl.String).fill_null("")
-    labels = texts.unique().sort().to_list()
+    labels = sorted(texts.unique().to_list(), key=lambda label: (label != first, label))
     return [(label, (texts == label).to_numpy()) for label in labels] if len(labels) <= _MOST_LEVELS else []
 
 

@@ -14,6 +14,7 @@ import polars as pl
 from lookalike.attacks.files import Files
 from lookalike.engine import Stage, stage
 from lookalike.errors import BadPlan, LookalikeError, unknown
+from lookalike.evaluate.comparison.codes import known_cells
 from lookalike.evaluate.comparison.files import Both, part_of
 from lookalike.evaluate.comparison.rare import FEWEST, Rare
 from lookalike.evaluate.comparison.result import Utility
@@ -277,9 +278,8 @@ class Asking:
 
     def _regressions(self, progress: Stage) -> tuple[RegressionOverlap, ...]:
         both, found = self.both, []
-        fitted = partial(
-            regression_overlap, both.original, both.copies, origin=both.made.origin, variables=both.variables
-        )
+        original, *copies = (known_cells(frame, both.variables) for frame in (both.original, *both.copies))
+        fitted = partial(regression_overlap, original, copies, origin=both.made.origin, variables=both.variables)
         for text in self.plan.comparison.formulas:
             if not self._has_columns(text):
                 self.lost[text] = "The release does not have all of its columns."
@@ -318,12 +318,14 @@ class Asking:
 
     def _learned(self, name: str, shown: pl.DataFrame, progress: Stage) -> tuple[TrainTest | None, TreeGini | None]:
         both, rng = self.both, generator(self.plan.seed, "compare", "learned", name)
-        (one, other), part = self._part(shown, LEARNED, rng, counted=False)
+        frames, part = self._part(shown, LEARNED, rng, counted=False)
+        one, other = (known_cells(frame, both.variables) for frame in frames)
+        holdout = None if both.control is None else known_cells(both.control, both.variables)
         linked = both.made.linked and one.height == other.height and both.control is None
         found = self._try(
             f"learning {name}",
             lambda: train_on_release(
-                one, other, name, rng=rng, holdout=both.control, linked=linked, variables=both.variables
+                one, other, name, rng=rng, holdout=holdout, linked=linked, variables=both.variables
             ),
         )
         progress.advance()

@@ -15,7 +15,7 @@ from lookalike.report.few import shown, without_few
 from lookalike.report.html import Figure, Grid, Headline, Verdict
 from lookalike.report.numbers import digits, interval, number
 from lookalike.report.simple_charts import Dot, Limit, dots, figure
-from lookalike.report.verdict import MOODS, B, Counted, cautions, mood, next_step, says
+from lookalike.report.verdict import MOODS, B, Counted, cautions, mood, next_step, no_driver, says
 
 WORDS = {
     Outcome.HOLDS: p.HOLDS_WORD,
@@ -55,6 +55,13 @@ def told_cautions(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(without_few(line) for line in cautions(evaluation, counted=_counted(evaluation.risk)))
 
 
+def drawn_from(evaluation: Evaluation) -> Iterator[str]:
+    """The number of people that B rests on, for the page of a release."""
+    risk = evaluation.risk
+    if risk.population is not None:
+        yield p.DRAWN_FROM.format(people=f"{risk.population:,}", source=risk.population_from)
+
+
 def _about(evaluation: Evaluation) -> str:
     source, risk = evaluation.inputs[0], evaluation.risk
     told = {"records": f"{risk.records:,}", "columns": source.columns}
@@ -77,6 +84,9 @@ def _headlines(evaluation: Evaluation) -> Iterator[Headline]:
     unique = shown(risk.unique_records.count, risk.records)
     note = p.UNIQUE_NOTE.format(count=unique.count, records=f"{risk.records:,}")
     yield Headline(label=p.UNIQUE, value=unique.share, note=note)
+    if no_driver(risk):
+        yield Headline(label=p.DRIVES, value=p.NO_DRIVER, note=p.NO_DRIVER_NOTE)
+        return
     driver = risk.drivers[0]
     note = p.DRIVES_NOTE.format(without=number(driver.mean_without), mean=number(risk.prosecutor.mean))
     yield Headline(label=p.DRIVES, value=driver.variable, note=note)

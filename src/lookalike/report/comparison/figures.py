@@ -20,7 +20,10 @@ SHOWN = 8
 MOST = 60
 """Rows of a table on a page."""
 SIGN_ALONE = "sign kept, size not"
-OTHERS_KNOWN = "Record linkage, linkability and singling out are by someone who knows the other columns too."
+GAINED = (
+    "What attackers gain who know {names}; those of record linkage, linkability and singling out know the other "
+    "columns too"
+)
 COARSE = "Columns released in ranges or groups"
 
 
@@ -269,11 +272,11 @@ def attack_grid(attacks: Attacks) -> Grid:
     )
     caveats = dict.fromkeys(caveat for outcome in attacks.outcomes for caveat in outcome.caveats)
     return Grid(
-        title=f"What an attacker gains who knows {', '.join(attacks.keys)}",
+        title=GAINED.format(names=", ".join(attacks.keys)),
         heads=("attack", "success", "release", "control", "guess", "original released", "risk"),
         rows=rows,
         names=2,
-        note=" ".join([OTHERS_KNOWN, *attacks.notes, *caveats]),
+        note=" ".join([*attacks.notes, *caveats]),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from lookalike.data import refuse_to_overwrite
 from lookalike.evaluate.comparison import Attacks, Compared, Utility
 from lookalike.evaluate.comparison.grades import Finding, Grade, findings
+from lookalike.report.assessment.first import drawn_from
 from lookalike.report.comparison import charts
 from lookalike.report.comparison.captions import captioned
 from lookalike.report.comparison.chart_tables import (
@@ -98,6 +99,7 @@ def page_of(result: Compared) -> Page:
         lead=(
             *(() if verdict is None else (overall(found),)),
             *(s for s in (gained(result.attacks), copied(result.attacks), decides(result)) if s is not None),
+            *(() if result.assessed is None else drawn_from(result.assessed)),
             f"{result.records[1]:,} records beside {result.records[0]:,}; {len(result.columns)} columns.",
             origin_in_words(result.origin.how.value, proper=result.origin.proper, told=result.origin_from),
         ),

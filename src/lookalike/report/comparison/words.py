@@ -50,6 +50,11 @@ NEXT_FAILS = (
     "Do not release it yet. Change it more (lookalike protect, lookalike repair), or draw it anew with fewer columns "
     "(lookalike synthesize), and compare again. What is lost and what attackers gain, below, says where."
 )
+NEXT_FAILS_DRAWN = (
+    "Try the attacks beside real records that were not used (--control). If none gains and no record is copied, B says "
+    "little of drawn records, and the plan may go without that threshold; else draw fewer columns, or by another "
+    "model, and compare again."
+)
 NEXT_REPAIR = (
     "Change the rows behind what is found, the attacks that gain or the copies (lookalike repair), and compare again. "
     "Look then at what is lost below, and whether you need it. Keep the evidence (--json FILE) in the house."
@@ -65,6 +70,10 @@ NEXT_UNJUDGED = (
 EXPOSED = (
     "Every threshold of the plan holds, but attackers gain from the release, or records of the original stand in it: "
     "see to that before it leaves."
+)
+FAILS_DRAWN = (
+    "A threshold does not hold, read as if the drawn records were real people. What attackers gain, below, weighs more "
+    "than that."
 )
 HOLDS_DRAWN = "Every threshold of the plan holds, read as if the drawn records were real people."
 NOT_ASSESSED = "{what}: {reason}"
@@ -91,6 +100,7 @@ UNKNOWN_PEOPLE = (
     "Nothing decides on the release here: B would, and needs quasi-identifiers (--qi) and the population "
     "(--population)."
 )
+UNKNOWN_SIZE = "Nothing decides on the release here: B would, and needs the number of people (--population)."
 TRIED = (
     "Matching, linkage and the other attacks are tried by somebody who already holds values of the original: they "
     "decide nothing here and show where to look."
@@ -153,16 +163,17 @@ def verdict_of(result: Compared) -> tuple[str, str] | None:
         return None
     if how == "holds" and _exposed(result.attacks):
         return EXPOSED, MOODS["open"]
-    if how == "holds" and result.origin.how is How.COMPLETE:
-        return HOLDS_DRAWN, MOODS[how]
-    return SAYS[how], MOODS[how]
+    drawn = {"holds": HOLDS_DRAWN, "fails": FAILS_DRAWN} if result.origin.how is How.COMPLETE else {}
+    return {**SAYS, **drawn}[how], MOODS[how]
 
 
 def next_step(result: Compared, found: Sequence[Finding]) -> str:
     """What to do next, by what failed, what attackers gain, and what is lost."""
     how = decided_on(result)
-    if how == "fails":
+    if how == "fails" and (result.origin.how is not How.COMPLETE or _exposed(result.attacks)):
         return NEXT_FAILS
+    if how == "fails":
+        return NEXT_FAILS_DRAWN
     if _exposed(result.attacks):
         return NEXT_REPAIR
     if any(finding.grade is Grade.LOST for finding in found) or how not in (None, "holds"):
@@ -183,7 +194,7 @@ def _exposed(attacks: Attacks | None) -> bool:
 
 def _deciding(result: Compared) -> str:
     if result.assessed is None:
-        return UNKNOWN_PEOPLE
+        return UNKNOWN_SIZE if result.plan.roles.quasi_identifiers else UNKNOWN_PEOPLE
     measures = {verdict.measure for verdict in result.assessed.verdicts}
     if not measures & _OF_B:
         return BY_OTHERS if measures else BY_NONE

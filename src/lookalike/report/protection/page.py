@@ -145,13 +145,16 @@ def _released(result: ProtectedRun) -> str:
 
 
 def _lead(result: ProtectedRun) -> Iterator[str]:
-    from lookalike.report.assessment.first import told_cautions
+    from lookalike.report.assessment.first import drawn_from, told_cautions
 
     release, source = result.release, result.inputs[0]
     said = words.NOT_CHANGED if is_unchanged(result) else words.CHANGED
     yield said.format(records=_released(result), all=f"{source.records:,}", file=source.name, method=release.method)
+    if not result.plan.protection.shuffle:
+        yield words.IN_ORDER
     if release.left_out:
         yield words.LEFT_OUT.format(names=named(release.left_out))
+    yield from drawn_from(result.assessed)
     yield from told_cautions(result.assessed)
 
 

@@ -19,6 +19,7 @@ from lookalike.report.protection.frontier import again
 from lookalike.report.protection.level_words import levels_grid, raised
 from lookalike.report.protection.next_step import COLOURS, decided, is_unchanged, next_of, verdict_of
 from lookalike.report.tables import new_table, percent, render_grid
+from lookalike.report.verdict import doubts
 from lookalike.utility import Losses
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def _said(result: ProtectedRun, colour: str) -> Iterator[Text]:
     said = words.NOT_CHANGED if is_unchanged(result) else words.CHANGED
     records, every = f"{release.data.records:,}", f"{source.records:,}"
     yield Text(verdict_of(result), style=f"bold {colour}")
+    yield from (Text(doubt, style="yellow") for doubt in doubts(result.assessed))
     yield Text(said.format(records=records, all=every, file=source.name, method=release.method))
     if release.removed:
         yield Text(f"Records removed: {release.removed:,}.")
@@ -59,6 +61,8 @@ def _said(result: ProtectedRun, colour: str) -> Iterator[Text]:
         f"Cells generalized: {release.count(Done.GENERALIZED):,}, suppressed: {release.count(Done.SUPPRESSED):,}, "
         f"perturbed: {release.count(Done.PERTURBED):,}."
     )
+    if not result.plan.protection.shuffle:
+        yield Text(words.IN_ORDER)
     if release.left_out:
         yield Text(f"Left out: {', '.join(release.left_out)}.")
     for warning in (*release.caveats, *result.warnings):
@@ -180,7 +184,7 @@ def _some(points: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _buys(columns: Sequence[Mapping[str, Any]]) -> Table:
     """What one more level of each column would change."""
-    table = new_table("What more would buy: the change of risk and loss from here")
+    table = new_table("What more would buy: the change of risk and loss from here, before any suppression")
     for head in ("column", "one level up: risk", "loss", "removed: risk", "loss"):
         table.add_column(head, justify="left" if head == "column" else "right")
     for column in columns[:POINTS]:

@@ -58,6 +58,10 @@ FAILS_NEXT = {
 
 CHANGED = "{records} of {all} records of {file} are in the release, changed by {method}."
 NOT_CHANGED = "{records} of {all} records of {file} are in the release; {method} changed no cell of them."
+IN_ORDER = (
+    "The records stand in the order of the file: who has a list in that order knows whose record is whose (--shuffle "
+    "mixes them)."
+)
 ALL_BUT_FEW = "all but <5"
 LEFT_OUT = "Columns that the release does not have: {names}."
 MORE_NAMES = "{names} and {count} more"
@@ -282,7 +286,7 @@ BUYS_MEANS = (
     "farthest to the left lowers the risk most."
 )
 BUYS_FROM_FILE = "From the file as it was: change of risk"
-BUYS_FROM_CHOSEN = "From the version chosen: change of risk"
+BUYS_FROM_CHOSEN = "From the version chosen, before any suppression: change of risk"
 BUYS_SAYS = "Leaving out {name} changes the risk most, by {risk}; it costs {loss} of loss."
 BUYS_AXIS = "change of risk"
 BUYS_STEPS = {"raised": "one level up", "removed": "left out"}

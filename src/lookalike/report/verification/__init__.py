@@ -16,6 +16,7 @@ from lookalike.report.verification.again import run_again
 from lookalike.report.verification.claims import Claims, claims_of
 from lookalike.report.verification.decided import Decided, decided_of
 from lookalike.report.verification.leaves import TOLERANCE, Difference, compared, differences, is_figure
+from lookalike.report.verification.meant import Places, settled
 from lookalike.report.verification.sought import Checked, State, sought
 
 __all__ = ["Difference", "State", "Verification", "verify"]
@@ -23,7 +24,7 @@ __all__ = ["Difference", "State", "Verification", "verify"]
 BAD = "The signature is not of this evidence: something was changed after it was signed, or it was signed by another."
 UNSIGNED = "The evidence is not signed, and the key that was named demands it."
 OTHER_KEY = "The evidence is signed with another key: {found}, not {wanted}."
-CHANGED = "{name} ({role}) has another content than in the run: its digest differs."
+CHANGED = "{file} has another content than in the run: its digest differs."
 LOST = "Looked for in the folder of the evidence, the working folder and those named by --in. Name the folder (--in)."
 CUT_SHORT = "The time limit ended a search of the run: on another day it may come farther or less far."
 MEMORY = "{names}: data in memory has no digest, so nobody can tell whether other data is the same. Run it on a file."
@@ -84,23 +85,25 @@ def verify(
 ) -> Verification:
     """Check an evidence file and run its plan again; `key` is the public key that must have signed it.
 
-    Its files are looked for by name in its folder, the working folder and `folders`, and known by their digests.
-    Without `rerun` digests and signature alone are checked.
+    Its files are looked for by name in its folder, the working folder and `folders`, and known by their digests. One
+    that lies beside the evidence or in one of `folders` and differs is not made good by a copy elsewhere. Without
+    `rerun` digests and signature alone are checked.
     """
     path = Path(evidence)
     if not 0 <= tolerance < 1 or math.isnan(tolerance):
         raise BadPlan("The tolerance must lie between 0 and 1: it is relative.")
     claims = claims_of(path)
-    places = _folders(path, folders)
+    files, notes = _files(claims, _places(path, folders))
     signature = checked(claims.document)
     found = Verification(
         evidence=path.name,
         command=claims.command,
         signature=signature,
         demanded=key is not None,
-        inputs=sought(claims.inputs, places),
-        outputs=sought(claims.outputs, places),
+        inputs=files[: len(claims.inputs)],
+        outputs=files[len(claims.inputs) :],
         versions=_versions(claims),
+        notes=notes,
         decided=decided_of(claims.document),
     )
     failed = (*_signed(signature, key), *claims.changed, *_changed((*found.inputs, *found.outputs)))
@@ -110,11 +113,21 @@ def verify(
     return replace(found, failed=failed)
 
 
-def _folders(path: Path, named: Sequence[str | Path]) -> list[Path]:
+def _places(path: Path, named: Sequence[str | Path]) -> Places:
     faults = [f"{Path(folder).name}: there is no such folder (--in)." for folder in named if not Path(folder).is_dir()]
     if faults:
         raise BadPlan(faults)
-    return list(dict.fromkeys(Path(folder).resolve() for folder in (path.parent, Path(), *named)))
+    return Places(
+        evidence=path.parent.resolve() / path.name,
+        working=Path().resolve(),
+        named=tuple(Path(folder).resolve() for folder in named),
+    )
+
+
+def _files(claims: Claims, places: Places) -> tuple[tuple[Checked, ...], tuple[str, ...]]:
+    """All inputs, then all outputs, and what is to be noted of others of their names."""
+    looked = sought([*claims.inputs, *claims.outputs], places.folders, evidence=places.evidence)
+    return settled(looked, places)
 
 
 def _signed(signature: Signed | None, key: bytes | None) -> list[str]:
@@ -129,18 +142,23 @@ def _signed(signature: Signed | None, key: bytes | None) -> list[str]:
 
 
 def _changed(files: Sequence[Checked]) -> list[str]:
-    return [CHANGED.format(name=file.name, role=file.role) for file in files if file.state is State.DIFFERS]
+    return [CHANGED.format(file=file.told) for file in files if file.state is State.DIFFERS]
+
+
+class MissingInputs(BadPlan):
+    """Inputs of a rerun are missing; where they were looked for is told once, after the faults."""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n{LOST}"
 
 
 def _refuse(claims: Claims, inputs: Sequence[Checked]) -> None:
     """Raise for all that stands against a rerun."""
-    missing = [f"{file.name} ({file.role}): there is no such file." for file in inputs if file.state is State.MISSING]
-    faults = [*claims.unrepeatable, *([*missing, LOST] if missing else [])]
-    memory = ", ".join(f"{file.name} ({file.role})" for file in inputs if file.state is State.IN_MEMORY)
-    if memory:
-        faults.append(MEMORY.format(names=memory))
+    missing = [f"{file.told}: there is no such file." for file in inputs if file.state is State.MISSING]
+    memory = ", ".join(file.told for file in inputs if file.state is State.IN_MEMORY)
+    faults = [*claims.unrepeatable, *([MEMORY.format(names=memory)] if memory else []), *missing]
     if faults:
-        raise BadPlan(faults)
+        raise (MissingInputs if missing else BadPlan)(faults)
 
 
 def _compared(
@@ -151,7 +169,7 @@ def _compared(
     except BadPlan as error:
         raise BadPlan([f"The plan cannot be run again: {fault}" for fault in error.faults]) from None
     old = dict(claims.document)
-    notes = [CUT_SHORT] if claims.cut_short else []
+    notes = [*found.notes, *([CUT_SHORT] if claims.cut_short else [])]
     if engine is not None and new["engine"] != old["engine"]:
         notes.append(f"Run again with the engine {new['engine']}; the evidence was made with {old['engine']}.")
         old["engine"] = new["engine"]

@@ -23,6 +23,8 @@ VERDICT = {Outcome.HOLDS: "same", Outcome.FAILS: "differs", Outcome.NOT_ASSESSAB
 COLOURS = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.NOT_ASSESSABLE: "yellow"}
 DECIDED = {"holds": "green", "fails": "red"}
 """Of the verdict that the evidence holds; all others are yellow."""
+REMADE = ("release", "records", "recode")
+"""What the outputs are for that a rerun makes again."""
 UNSIGNED = "Not signed: digests tell a change by accident, not one by somebody who also wrote new digests."
 GOOD = "Signed with the key {key}."
 WHOSE = "Compare this fingerprint with that of the person you trust, or name the key (--key)."
@@ -53,18 +55,36 @@ def render_verification(found: Verification) -> RenderableType:
 
 
 def verdict(found: Verification) -> str:
-    """The verdict in one sentence."""
-    files = f"{_counted(found.inputs, 'input')}, {_counted(found.outputs, 'output', remade=found.remade)}"
+    """The verdict in one sentence, or two where outputs were not found."""
+    inputs, outputs = _counted(found.inputs, "input"), _counted(found.outputs, "output")
     if found.failed:
         return f"Not verified: {len(found.failed)} of the checks {'fails' if len(found.failed) == 1 else 'fail'}."
     if found.figures is None:
-        return _by_digests(found, files)
+        return _by_digests(found, f"{inputs}, {outputs}")
+    if not found.differences and all(file.state is State.SAME for file in found.outputs):
+        return f"Verified: {found.figures:,} figures, {inputs}, {outputs}, same."
     if not found.differences:
-        return f"Verified: {found.figures:,} figures, {files}, same."
+        return f"Verified: {found.figures:,} figures, {inputs}, same. Outputs: {_outputs(found)}."
     many = len(found.differences)
     if found.outcome is Outcome.NOT_ASSESSABLE:
         return f"Not verified: {many:,} of {found.figures:,} figures could not be assessed again."
     return f"Not verified: {many:,} {'value differs' if many == 1 else 'values differ'} from another run."
+
+
+def _outputs(found: Verification) -> str:
+    """Of outputs that were not all found: how many were, how many were only made again, how many are not known."""
+    same = sum(file.state is State.SAME for file in found.outputs)
+    again = sum(file.state is not State.SAME and _remade(file, found) for file in found.outputs)
+    rest = len(found.outputs) - same - again
+    told = [f"{same} of {len(found.outputs)} found{', unchanged' if same else ''}"]
+    told += [f"{again} not found but made again, the same"] if again else []
+    told += [f"{rest} not found and not checked"] if rest else []
+    return "; ".join(told)
+
+
+def _remade(file: Checked, found: Verification) -> bool:
+    """Whether an output was made again, with the digest of the evidence."""
+    return found.remade and file.role in REMADE and file in found.outputs
 
 
 def _by_digests(found: Verification, files: str) -> str:
@@ -84,7 +104,7 @@ def _parts(found: Verification) -> Iterator[RenderableType]:
         yield Text(found.decided.says, style=DECIDED.get(found.decided.outcome, "yellow"))
     for fault in found.failed:
         yield Text(f"- {fault}")
-    yield from (Text(f"{file.name} ({file.role}): {_said(file, found)}") for file in (*found.inputs, *found.outputs))
+    yield from (Text(f"{file.told}: {_said(file, found)}") for file in (*found.inputs, *found.outputs))
     if found.signature is None:
         yield Text(UNSIGNED, style="yellow")
     elif found.signature.good:
@@ -112,7 +132,7 @@ def _means(found: Verification) -> str:
 def _absent(files: Sequence[Checked]) -> Iterator[str]:
     """Which files were not checked, and what can be done about it."""
     for state, said in ((State.MISSING, WHERE), (State.IN_MEMORY, IN_MEMORY)):
-        names = [f"{file.name} ({file.role})" for file in files if file.state is state]
+        names = [file.told for file in files if file.state is state]
         it, lies = ("it", "lies") if len(names) == 1 else ("they", "lie")
         if names:
             yield said.format(names=", ".join(names), it=it, lies=lies)
@@ -136,22 +156,23 @@ def _value(value: Any) -> str:
 
 
 def _said(file: Checked, found: Verification) -> str:
-    remade = found.remade and file.role in ("release", "records", "recode") and file in found.outputs
+    remade = _remade(file, found)
     if file.state is State.MISSING and remade:
         return "not found; made again, it has the digest of the evidence"
+    where = f"; found {file.where}" if file.where else ""
     return {
-        State.SAME: "unchanged" + (", and made again the same" if remade else ""),
-        State.DIFFERS: "another content",
+        State.SAME: f"unchanged{', and made again the same' if remade else ''}{where}",
+        State.DIFFERS: f"another content{where}",
         State.MISSING: "not found, so not checked",
         State.IN_MEMORY: "was data in memory, which cannot be checked",
     }[file.state]
 
 
-def _counted(files: Sequence[Checked], one: str, *, remade: bool = False) -> str:
-    """How many files are known to be the same."""
-    known = [f for f in files if f.state is State.SAME or (remade and f.role in ("release", "records", "recode"))]
-    of = "" if len(known) == len(files) else f" of {len(files)}"
-    return f"{len(known)}{of} {one if len(known if not of else files) == 1 else one + 's'}"
+def _counted(files: Sequence[Checked], one: str) -> str:
+    """How many files were found to be the same."""
+    same = sum(file.state is State.SAME for file in files)
+    of = "" if same == len(files) else f" of {len(files)}"
+    return f"{same}{of} {one if len(files) == 1 else one + 's'}"
 
 
 def verification_document(found: Verification) -> dict[str, Any]:
@@ -180,7 +201,9 @@ def verification_document(found: Verification) -> dict[str, Any]:
 
 
 def _file(file: Checked) -> dict[str, Any]:
-    return {"name": file.name, "role": file.role, "sha256": file.sha256, "state": file.state.value}
+    """A file as plain data; `where` is null beside the evidence and for one that was not found."""
+    told = {"name": file.name, "role": file.role, "sha256": file.sha256, "state": file.state.value}
+    return {**told, "where": file.where or None}
 
 
 def _plain(value: Any) -> Any:
