@@ -301,6 +301,8 @@ def test_thresholds_alone_let_no_drawn_file_leave(seed: int, limit: float, says:
     shown = page_of(drawn)
     assert (shown.says, shown.mood) == (says, mood)
     assert shown.next == then
+    assert "may leave the house" not in as_text(drawn)
+    assert "must not leave" not in as_text(drawn)
     assert says in " ".join(as_text(drawn, width=300).replace("│", " ").split())
 
 

@@ -83,7 +83,8 @@ def _parts(result: Compared) -> Iterator[RenderableType]:
         from lookalike.report.terminal import render
 
         yield Text(f"\n{risk_title(result.copies)}", style="bold")
-        yield render(result.assessed)
+        verdict = verdict_of(result)
+        yield render(result.assessed, part_of=None if verdict is None else verdict[0])
     yield Text(EXPLAINED if attacks is not None else f"{EXPLAINED} {NO_KEYS}", style="dim")
 
 
