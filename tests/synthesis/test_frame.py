@@ -354,6 +354,17 @@ def test_a_computed_column_is_written_with_the_decimals_of_the_file(decimals: in
     assert written.str.split(".").list.last().str.len_chars().max() == decimals
 
 
+@pytest.mark.parametrize("own", [(), ("-1",)])
+def test_what_is_computed_from_a_code_for_missing_is_missing(own: tuple[str, ...]) -> None:
+    frame = pl.DataFrame({"kg": [60, 70, -9, 80] * 50, "m": [1.5, 1.6, 1.7, 1.8] * 50})
+    frame = frame.with_columns(bmi=(pl.col("kg") / pl.col("m") ** 2).round(1))
+    plan = la.Plan(missing_codes={"kg": ("-9",), **({"bmi": own} if own else {})})
+    release = la.synthesize(frame, "independent", plan=plan, computed={"bmi": "kg / (m * m)"}).data.head(200)
+    unknown = release.filter(pl.col("kg") == -9)["bmi"].unique().to_list()
+    assert unknown == [float(own[0]) if own else None]
+    assert release.filter(pl.col("kg") != -9)["bmi"].min() > 15
+
+
 @pytest.mark.parametrize(
     ("computed", "said"),
     [

@@ -73,7 +73,7 @@ class _Drawing:
         self.rules = Rules.of(choices, dict(self.frame.schema), self.columns.drawn)
         self.rules.check(self.frame)
         with_computed = self._with_computed() if choices.computed else self.frame
-        self.formulas = Formulas.of(choices.computed, with_computed, self.frame.columns)
+        self.formulas = Formulas.of(choices.computed, with_computed, self.frame.columns, file.variables)
         self._given(1)
         self.redrawn = 0
 

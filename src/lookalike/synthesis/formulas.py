@@ -9,6 +9,7 @@ from math import log10
 import numpy as np
 import polars as pl
 
+from lookalike.data import Variable, number_of
 from lookalike.errors import BadPlan, unknown
 from lookalike.synthesis.rounding import step_of
 
@@ -23,14 +24,20 @@ class Formulas:
     by_name: Mapping[str, pl.Expr]
 
     @classmethod
-    def of(cls, given: Mapping[str, str], file: pl.DataFrame, modelled: Sequence[str]) -> Formulas:
-        """Read the formulas; `file` has the columns they speak of and those they compute. Tells all faults at once."""
+    def of(
+        cls, given: Mapping[str, str], file: pl.DataFrame, modelled: Sequence[str], variables: Sequence[Variable] = ()
+    ) -> Formulas:
+        """Read the formulas; `file` has the columns they speak of and those they compute. Tells all faults at once.
+
+        What is computed from a code for missing is missing: the code of its own column, or an empty cell.
+        """
+        codes = {v.name: _numbers(v) for v in variables if v.missing}
         faults: list[str] = []
         found = {}
         for name, text in given.items():
             formula = _read(name, text, modelled, faults)
             if formula is not None:
-                found[name] = _as_the_file(formula, file[name])
+                found[name] = _where_known(_as_the_file(formula, file[name]), name, formula, file, codes)
         if faults:
             raise BadPlan(faults)
         self = cls(found)
@@ -84,6 +91,22 @@ def _as_the_file(formula: pl.Expr, cells: pl.Series) -> pl.Expr:
         # By decimals: Polars takes 272 / 10 for 272 · 0.1, which is 27.200000000000003.
         numbers = numbers.round(round(-log10(step)))
     return numbers.cast(cells.dtype)
+
+
+def _numbers(variable: Variable) -> list[float]:
+    return [number for code in variable.missing if (number := number_of(code)) is not None]
+
+
+def _where_known(
+    computed: pl.Expr, name: str, formula: pl.Expr, file: pl.DataFrame, codes: Mapping[str, list[float]]
+) -> pl.Expr:
+    """The formula where none of its columns holds a code for missing."""
+    coded = [n for n in dict.fromkeys(formula.meta.root_names()) if codes.get(n) and file[n].dtype.is_numeric()]
+    if not coded:
+        return computed
+    unknown_there = pl.any_horizontal(pl.col(n).cast(pl.Float64).is_in(codes[n]) for n in coded)
+    own = pl.lit(next(iter(codes.get(name, ())), None)).cast(file[name].dtype)
+    return pl.when(unknown_there).then(own).otherwise(computed)
 
 
 def _same(file: pl.Series, computed: pl.Series) -> pl.Series:
