@@ -320,7 +320,7 @@ def _shares(finding: Finding) -> str:
     f = finding.figures
     return (
         f"Shares of {f['of']} values: mean overlap of their intervals {f['overlap']:.2f}; "
-        f"{f['apart']} intervals are apart."
+        f"intervals apart: {f['apart']}."
     )
 
 
