@@ -55,8 +55,8 @@ class Places:
     def words(self, path: Path) -> str:
         """Where a file lies.
 
-        >>> places = Places(evidence=Path("/t/e.json"), working=Path("/work"))
-        >>> [places.words(Path(path)) for path in ("/t/a.csv", "/work/a.csv", "/work/old/a.csv", "/x/a.csv")]
+        >>> places = Places(evidence=Path("/t/e.json"), working=Path("/now"))
+        >>> [places.words(Path(path)) for path in ("/t/a.csv", "/now/a.csv", "/now/old/a.csv", "/x/a.csv")]
         ['beside the evidence', 'in the working folder', 'in old', 'in /x']
         """
         if self.is_beside(path):
