@@ -20,8 +20,8 @@ WORDS = [
     (Prefix(keep=(3, 1)), ["93721", "93801"], ["first 3 characters", "first character"]),
     (DateParts(parts=("quarter", "year")), [date(2020, 3, 15), date(2021, 1, 1)], ["by quarter", "by year"]),
     (OrderedGroups(sizes=(2,), order=("low", "medium", "high")), ["low", "high"], ["groups of 2 neighbours"]),
-    (Groups(steps=({"Nordic": ("SE", "NO")},)), ["SE", "NO"], ["1 groups, such as Nordic"]),
-    (Table(rows=(("SE", "Nordic", "*"), ("NO", "Nordic", "*"))), ["SE", "NO"], ["1 groups, such as Nordic"]),
+    (Groups(steps=({"Nordic": ("SE", "NO")},)), ["SE", "NO"], ["1 group, Nordic"]),
+    (Table(rows=(("SE", "Nordic", "*"), ("NO", "Nordic", "*"))), ["SE", "NO"], ["1 group, Nordic"]),
 ]
 
 
