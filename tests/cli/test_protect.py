@@ -158,7 +158,7 @@ def test_steps_of_a_plan_are_taken_in_their_order(lookalike: Run, file: Path, tm
     )
     code, said = ask(lookalike, file, tmp_path / "out.csv", "--plan", str(plan))
     assert code == 0
-    assert "changed by top-bottom, then suppress" in " ".join(said.replace("│", " ").split())
+    assert "changed by top-bottom + suppress" in " ".join(said.replace("│", " ").split())
 
 
 def test_an_index_and_a_shuffle(lookalike: Run, file: Path, tmp_path: Path) -> None:

@@ -18,14 +18,14 @@ age PatAge AGE_GROUP Alter Âge edad Età leeftijd idade sex Geschlecht sexe sex
 ZipCode code_postal código_postal CAP CEP postcode birthDate Geburtsdatum date_de_naissance
 fecha_nacimiento nascita geboortedatum Familienstand état_civil estado_civil stato_civile
 burgerlijke_staat Beruf métier occupazione beroep profissão Staatsangehörigkeit nationalité cittadinanza
-raça Wohnort commune municipio gemeente Größe admission_date DISCHARGE length_of_stay household_size
+raça situation_familiale Wohnort commune municipio gemeente Größe admission_date DISCHARGE length_of_stay household_size
 religion Muttersprache escolaridad opleiding hospital region county PUMA workclass maritalStatus
 relationship bmi
 """
 WANTED = """
 income Einkommen salaire ingresos reddito inkomen renda TOTAL_CHARGES cost Diagnose ICD10 drg
 hivPositive drug_use medication mental_illness benefit criminal_record mortality severity wealth
-test_result Krankheit maladie enfermedad malattia ziekte doença
+test_result santé Gesundheitszustand Krankheit maladie enfermedad malattia ziekte doença
 """
 QUASI, SENSITIVE, OTHER = Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.OTHER
 
@@ -143,7 +143,9 @@ def test_a_weight_beside_a_height_is_a_body_weight() -> None:
 
 
 def test_numbers_spread_like_body_weights_are_body_weights_without_a_height() -> None:
-    assert one("weight", [55.0 + i for i in range(50)]).role is QUASI
+    alone = one("weight", [55.0 + i for i in range(50)])
+    assert alone.role is QUASI
+    assert "if it is a sampling weight, say so (weight)" in alone.why
     assert one("weight", [55.0 + 40 * i for i in range(50)]).role is Role.WEIGHT
 
 

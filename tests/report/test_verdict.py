@@ -257,6 +257,17 @@ def test_a_verdict_that_fewer_people_would_turn_says_so() -> None:
     assert "rests on the number of people" not in box(with_sensitivity(0.04, {0.7: 0.13, 0.9: 0.07}))
 
 
+def test_what_classes_give_away_is_told_where_nothing_decides_on_it() -> None:
+    table = pl.DataFrame({"age": [30] * 40 + [50] * 60, "ill": ["yes"] * 40 + ["yes", "no"] * 30})
+    asked = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "population": 90_000, "estimators": ["zayatz"]}
+    said = "For 40.0 % of the records all who look alike in the file share one value of ill"
+    assert said in box(la.assess(table, backtest=False, **asked))
+    limits = Threshold(sample_to_population=0.09, t_closeness=1.0)
+    assert said not in box(la.assess(table, backtest=False, thresholds=limits, **asked))
+    apart = table.with_columns(ill=pl.Series(["yes", "no"] * 50))
+    assert "share one value" not in box(la.assess(apart, backtest=False, **asked))
+
+
 def test_estimators_above_a_threshold_that_holds_are_named() -> None:
     others = {"zayatz": 0.2556, "chao": 0.09, "average": None, "dankar": 0.11}
     found = {name: Finding(match_rate=Estimate(value=value, method=name)) for name, value in others.items()}

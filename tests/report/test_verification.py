@@ -206,8 +206,9 @@ def test_one_changed_byte_of_a_file_is_found(there: Path, file: str, role: str) 
 OTHER = "{file}: another file of this name differs: {where}."
 MEANT = (
     "{file}: the one {where} is meant, and it differs. One with the content of the run lies {right}: if you mean that "
-    "one, name its folder (--in)."
+    "one, {do}."
 )
+IN = "name its folder (--in)"
 
 
 def spoil(path: Path) -> Path:
@@ -243,7 +244,8 @@ def test_a_changed_file_beside_the_evidence_fails_though_the_working_folder_has_
     file = f"{name} ({role})"
     assert found.outcome is Outcome.FAILS
     assert found.failed == (f"{file} has another content than in the run: its digest differs.",)
-    assert found.notes == (MEANT.format(file=file, where="beside the evidence", right="in the working folder"),)
+    do = "put the evidence beside it" if role == "release" else IN
+    assert found.notes == (MEANT.format(file=file, where="beside the evidence", right="in the working folder", do=do),)
     assert f"{file}: another content\n" in shown(found)
     assert found.figures is None
 
@@ -288,7 +290,9 @@ def test_a_changed_file_in_a_folder_that_was_named_fails_though_there_is_a_good_
     spoil(named / "release.csv")
     found = verify(mail / "protect.json", folders=[named], rerun=False)
     assert found.outcome is Outcome.FAILS
-    assert found.notes == (MEANT.format(file="release.csv (release)", where="in named", right="in the working folder"),)
+    assert found.notes == (
+        MEANT.format(file="release.csv (release)", where="in named", right="in the working folder", do=IN),
+    )
     assert "release.csv (release): another content; found in named\n" in shown(found)
     found = verify(mail / "protect.json", rerun=False)
     assert found.outcome is Outcome.HOLDS
@@ -329,7 +333,7 @@ def test_a_changed_part_of_a_folder_fails_though_there_is_a_good_copy(
     found = verify(path, rerun=False)
     assert found.outcome is Outcome.FAILS
     right = "in the working folder"
-    assert found.notes == (MEANT.format(file="parts (data)", where="beside the evidence", right=right),)
+    assert found.notes == (MEANT.format(file="parts (data)", where="beside the evidence", right=right, do=IN),)
     for named in (tmp_path / "good", tmp_path / "good" / "parts"):
         found = verify(path, folders=[named], rerun=False)
         assert found.outcome is Outcome.HOLDS
@@ -350,7 +354,7 @@ def test_files_of_a_pattern_are_known_by_their_own_names(tmp_path: Path, monkeyp
     found = verify(path, rerun=False)
     assert found.outcome is Outcome.FAILS
     part, right = "beside the evidence (1.parquet)", "in the working folder"
-    assert found.notes == (MEANT.format(file="*.parquet (data)", where=part, right=right),)
+    assert found.notes == (MEANT.format(file="*.parquet (data)", where=part, right=right, do=IN),)
     for number in (0, 1):
         (tmp_path / "parts" / f"{number}.parquet").unlink()
     found = verify(path, rerun=False)
@@ -434,7 +438,8 @@ def test_missing_inputs_are_told_together(there: Path) -> None:
     assert told.value.faults == ("people.csv (data): there is no such file.",)
     assert str(told.value) == (
         "people.csv (data): there is no such file.\nLooked for in the folder of the evidence, the working folder and "
-        "those named by --in. Name the folder (--in)."
+        "those named by --in. Name the folder (--in), or check the signature and the files that are there alone "
+        "(--no-rerun)."
     )
     found = verify(there / "protect.json", rerun=False)
     assert found.outcome is Outcome.NOT_ASSESSABLE, "nothing was checked"

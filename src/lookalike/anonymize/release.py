@@ -67,7 +67,7 @@ class Protected:
     @property
     def method(self) -> str:
         """The methods that made it, in their order."""
-        return ", then ".join(step.method for step in self.taken)
+        return " + ".join(step.method for step in self.taken)
 
     @property
     def caveats(self) -> tuple[str, ...]:

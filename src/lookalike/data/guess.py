@@ -64,7 +64,7 @@ def _variable(column: pl.Series, records: int, near: bool) -> Variable:
         role=about.role if about else Role.OTHER,
         levels=in_order(facts.values) if kind is Kind.ORDINAL else (),
         missing=codes,
-        why=_why(facts, named, sign, codes),
+        why=_why(facts, named, sign, codes, near),
     )
 
 
@@ -149,13 +149,15 @@ def _code_kind(facts: Facts, usual: Kind | None) -> Kind:
     return Kind.NOMINAL if codes else Kind.NUMERIC
 
 
-def _why(facts: Facts, named: Topic | None, sign: Topic | None, codes: tuple[str, ...]) -> str:
+def _why(facts: Facts, named: Topic | None, sign: Topic | None, codes: tuple[str, ...], near: bool) -> str:
     """The reason in one line: names, counts, shares and codes for missing, never another value."""
     said = [f"named like {named.label}"] if named else []
     if named and sign == named:
         said = [f"named like {named.label} and holds such values"]
     elif sign and (named is None or sign.role == named.role):
         said.append(f"holds {'' if sign is UNIQUE else 'what looks like '}{sign.label}")
+    if named == _BODY_WEIGHT and not near:
+        said.append("if it is a sampling weight, say so (weight)")
     coded = [f"{', '.join(codes)} taken as missing"] if codes else []
     return "; ".join([*(said or ["neither name nor values tell its role"]), *_counts(facts), *coded])
 

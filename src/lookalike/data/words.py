@@ -86,6 +86,7 @@ sensitive; ; a health condition
     depress*, anxi*, psych*, mental*, symptom*, *immune*, hepat*, pregnan*, allerg*, disab*, =dis,
     handicap*, impair*, injur*, suicid*, dement*, krankheit*, *erkrankung*, behinder*, schwanger*, maladie*,
     grossesse, enfermedad*, embarazo, malatti*, ziekte*, doenca*, test result*, lab result*, befund,
+    =health, sante*, etat de sante, gesundheit*, salud*, salute, gezondheid*, saude*,
     health stat*, general health, comorbid*, genetic*, genotype*, glucose*, cholest*, insulin*, creatinin*
 sensitive; ; a benefit or insurance
     *benefit*, welfare, allowance*, assistance, food stamp*, insur*, medicaid*, medicare*, pension*,
@@ -114,6 +115,7 @@ quasi-identifier; nominal; a postal code
 quasi-identifier; nominal; a religion
     relig*, konfession*, confession*, faith, church, godsdienst
 quasi-identifier; nominal; a marital status
+    situation fam*, situation de famille, situation matrim*, statut matrim*,
     marit*, marst*, *marr, marriage*, married, spouse*, *civil*, familienstand*, famst*, *matrimon*,
     burgerlijke*, divorc*, *sepdiv, widow*, partner*, ehe*, conyug*
 quasi-identifier; nominal; a nationality or language

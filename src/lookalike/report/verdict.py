@@ -10,6 +10,7 @@ from lookalike.evaluate.measure import REPEATED
 from lookalike.evaluate.result import Evaluation, Outcome, Risk
 from lookalike.report import words
 from lookalike.report.numbers import number
+from lookalike.report.tables import percent
 
 B = "sample_to_population"
 B_UPPER = "sample_to_population_upper"
@@ -18,6 +19,10 @@ _FEW = 0.01
 """The share of records below k that is better suppressed than coarsened for."""
 _NAMED = 12
 """Names of columns in a sentence; of more, how many."""
+_OF_VALUES = frozenset({"attribute_disclosure", "l_diversity", "t_closeness"})
+"""Measures of what classes give away."""
+_GIVEN = 0.05
+"""The share of records from which it is told that their classes give a value away."""
 _HARDLY = 0.9
 """A variable whose loss leaves more of the mean risk than this hardly helps."""
 Counted: TypeAlias = Callable[[Rate], str]
@@ -75,6 +80,17 @@ def cautions(evaluation: Evaluation, *, counted: Counted = exactly) -> Iterator[
     if risk.unique_records.count and not _decides_on_k(evaluation):
         count = counted(risk.unique_records)
         yield words.ALONE_ONE if count == "1" else words.ALONE.format(count=count)
+    yield from _given_away(evaluation)
+
+
+def _given_away(evaluation: Evaluation) -> Iterator[str]:
+    """The sensitive variable that classes give away most, unless the plan decides on such."""
+    if any(v.measure in _OF_VALUES for v in evaluation.verdicts):
+        return
+    found = {name: s.one_value for name, s in evaluation.risk.sensitive.items() if s is not None}
+    name = max(found, key=lambda each: found[each].count, default=None)
+    if name is not None and found[name].value >= _GIVEN:
+        yield words.GIVEN_AWAY.format(share=percent(found[name].value), name=name)
 
 
 def doubts(evaluation: Evaluation) -> Iterator[str]:

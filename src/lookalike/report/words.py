@@ -50,6 +50,10 @@ BACKTEST_HIGH = (
 
 NEAR = "Close: the interval of B, {low:.3g} to {high:.3g}, contains the threshold. {end} decided."
 SMALLER = "The verdict rests on the number of people: were there {people}, B would be {b}, above the threshold."
+GIVEN_AWAY = (
+    "For {share} of the records all who look alike in the file share one value of {name}: who finds them knows it. The "
+    "plan does not decide on that (lookalike protect --l 2)."
+)
 OTHERS_ABOVE = (
     "By other estimators B is above the threshold: {names}. What speaks for and against each stands beside it below."
 )

@@ -25,7 +25,10 @@ BAD = "The signature is not of this evidence: something was changed after it was
 UNSIGNED = "The evidence is not signed, and the key that was named demands it."
 OTHER_KEY = "The evidence is signed with another key: {found}, not {wanted}."
 CHANGED = "{file} has another content than in the run: its digest differs."
-LOST = "Looked for in the folder of the evidence, the working folder and those named by --in. Name the folder (--in)."
+LOST = (
+    "Looked for in the folder of the evidence, the working folder and those named by --in. Name the folder (--in), or "
+    "check the signature and the files that are there alone (--no-rerun)."
+)
 CUT_SHORT = "The time limit ended a search of the run: on another day it may come farther or less far."
 MEMORY = "{names}: data in memory has no digest, so nobody can tell whether other data is the same. Run it on a file."
 

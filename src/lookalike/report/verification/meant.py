@@ -9,6 +9,8 @@ from pathlib import Path
 from lookalike.evaluate.digest import sha256
 from lookalike.report.verification.sought import Checked, Namesake, State
 
+HANDED_OVER = frozenset({"release", "report"})
+"""Roles of files that are given away with their evidence: what lies beside it was given, whatever lies elsewhere."""
 MOST = 5
 """Places that a note names."""
 OTHER = "{file}: another file of this name differs: {where}."
@@ -16,8 +18,10 @@ OWN = " (the evidence has it as {role})"
 NOT_ALL = " (more files or fewer)"
 MEANT = (
     "{file}: the one {where} is meant, and it differs. One with the content of the run lies {right}: if you mean that "
-    "one, name its folder (--in)."
+    "one, {do}."
 )
+DO = {True: "put the evidence beside it", False: "name its folder (--in)"}
+"""By whether the one that is meant was given away with its evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,22 +99,27 @@ def _settled(file: Checked, others: Sequence[Other], places: Places) -> tuple[Ch
     if not file.right:
         return replace(file, where=_found(file.wrong[0].at, places) if file.wrong else ""), []
     right = _best(file.right, places)
-    meant = _meant([one.at for one in file.right], [one for one in others if not one.told_only], places)
+    meant = _meant(file, [one for one in others if not one.told_only], places)
     if meant is None:
         return replace(file, path=right.path, where=_found(right.at, places)), _noted(file, others, places)
-    said = MEANT.format(file=file.told, where=_where(meant, places), right=places.words(right.at))
+    do = DO[file.role in HANDED_OVER and places.is_beside(meant.at)]
+    said = MEANT.format(file=file.told, where=_where(meant, places), right=places.words(right.at), do=do)
     differs = replace(file, state=State.DIFFERS, path=None, where=_found(meant.at, places))
     return differs, [said, *_noted(file, [one for one in others if one != meant], places)]
 
 
-def _meant(right: Sequence[Path], wrong: Sequence[Other], places: Places) -> Other | None:
+def _meant(file: Checked, wrong: Sequence[Other], places: Places) -> Other | None:
     """The file with another content that is meant though there is a right one; None if the right one is."""
-    if any(places.is_beside(path) or places.is_named(path) for path in right):
+    right = [one.at for one in file.right]
+    if any(map(places.is_beside, right)):
+        return None
+    beside = next((one for one in wrong if places.is_beside(one.at)), None)
+    if beside is not None and file.role in HANDED_OVER:
+        return beside
+    if any(map(places.is_named, right)):
         return None
     named = next((one for one in wrong if places.is_named(one.at)), None)
-    if named is not None or any(places.is_below_named(path) for path in right):
-        return named
-    return next((one for one in wrong if places.is_beside(one.at)), None)
+    return named if named is not None or any(map(places.is_below_named, right)) else beside
 
 
 def _best(right: Sequence[Namesake], places: Places) -> Namesake:
