@@ -16,7 +16,6 @@ import polars as pl
 
 from lookalike.classes import encode, group
 from lookalike.population import Posterior, Sample
-from lookalike.population.boxes import Boxes, records_inside
 from lookalike.population.coarsened import CoarsenedRisk
 from study import DATA, STUDIES, markdown
 
@@ -97,57 +96,6 @@ def versions(drawn: Drawn, refits: bool) -> list[tuple[object, ...]]:
     return rows
 
 
-def clusters(codes: np.ndarray, k: int) -> np.ndarray:
-    """Groups of k records in the order of their distance to the record of all zeros (Algorithm S2 of seed 004)."""
-    spread = np.maximum(codes.std(axis=0), 1e-9)
-    order = np.argsort(np.sqrt(((codes / spread) ** 2).sum(axis=1)), kind="stable")
-    labels = np.empty(len(codes), int)
-    labels[order] = np.minimum(np.arange(len(codes)) // k, len(codes) // k - 1)
-    return labels
-
-
-def halves(codes: np.ndarray, k: int) -> np.ndarray:
-    """Groups of at least k by cuts at the median of the widest variable (Mondrian)."""
-    labels, waiting, groups = np.zeros(len(codes), int), [np.arange(len(codes))], 0
-    span = np.maximum(np.ptp(codes, axis=0), 1)
-    while waiting:
-        rows = waiting.pop()
-        for j in np.argsort(-np.ptp(codes[rows], axis=0) / span):
-            left = codes[rows, j] < np.median(codes[rows, j])
-            if min(left.sum(), (~left).sum()) >= k:
-                waiting += [rows[left], rows[~left]]
-                break
-        else:
-            labels[rows], groups = groups, groups + 1
-    return labels
-
-
-def ranges(drawn: Drawn) -> list[tuple[object, ...]]:
-    """Groups with common ranges, and a share of cells suppressed at random."""
-    people, records = drawn.people, drawn.people[drawn.rows]
-    last = people.max(axis=0)
-    _, first, sizes = np.unique(group(list(people.T)), return_index=True, return_counts=True)
-    made = {}
-    for k in (2, 5):
-        for name, labels in (("S2", clusters(records, k)), ("halves", halves(records, k))):
-            order = np.argsort(labels, kind="stable")
-            starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
-            low, high = (f.reduceat(records[order], starts, axis=0)[labels] for f in (np.minimum, np.maximum))
-            made[f"{name}, k = {k}"] = (low, high)
-    hidden = np.random.default_rng(1).random(records.shape) < 0.3
-    made["30 % of cells suppressed"] = (np.where(hidden, 0, records), np.where(hidden, last, records))
-    rows = []
-    for name, (low, high) in made.items():
-        boxes = Boxes.of_records(low, high)
-        known = records_inside(people[first], sizes, boxes, budget=10**9)
-        start = perf_counter()
-        value = drawn.risk.rate_of_boxes(boxes)
-        seconds = perf_counter() - start
-        real = float((boxes.sizes / known).sum()) / len(records)
-        rows.append((name, len(boxes.sizes), real, value, round(1000 * seconds)))
-    return rows
-
-
 def main() -> None:
     if not DATA.is_dir():
         sys.exit("needs the real data beside the project")
@@ -167,7 +115,6 @@ def main() -> None:
                 f"{what}: mean |e| {np.abs(errors).mean():.4f}, mean e {errors.mean():+.4f}, "
                 f"mean |e|/B {np.abs(part).mean():.3f}, largest {np.abs(part).max():.3f}"
             )
-        print("\n" + markdown(ranges(drawn), ("version", "classes", "B", "one fit", "ms")), flush=True)
 
 
 if __name__ == "__main__":

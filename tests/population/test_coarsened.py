@@ -17,11 +17,9 @@ from lookalike.errors import BadPlan
 from lookalike.models import LatentClasses, LatentDraw
 from lookalike.population import Margin, Posterior, Sample
 from lookalike.population import _coarsened as kernel
-from lookalike.population.boxes import Boxes, records_inside
 from lookalike.population.class_trust import pairs, trust_odds
 from lookalike.population.coarsened import CoarsenedRisk
 from lookalike.population.kept_draws import KeptDraws, thinned
-from lookalike.population.leverage import leverage
 from lookalike.population.margins import Raking
 from lookalike.population.recoded import Recoded, grouped, keys
 from lookalike.population.tilted import tilted
@@ -82,25 +80,11 @@ def test_a_class_has_the_sum_of_the_probabilities_of_the_fine_classes_in_it(
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
-@given(st.integers(0, 10_000))
-@settings(max_examples=40, deadline=None)
-def test_a_box_has_the_sum_of_the_probabilities_of_what_lies_inside(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    ends = np.sort(rng.integers(0, LEVELS, (6, 2, 3)), axis=1)
-    low, high = ends[:, 0], ends[:, 1]
-    fine = np.array(list(product(*(range(n) for n in LEVELS))))
-    p = draw(seed).class_probabilities(fine)
-    inside = ((fine >= low[:, None]) & (fine <= high[:, None])).all(axis=2)
-    maps = [np.arange(n) for n in LEVELS]
-    found = KeptDraws([draw(seed)], maps).of_boxes(low, high, maps, [None] * 3)
-    np.testing.assert_allclose(found[0], inside @ p, rtol=1e-9, atol=1e-15)
-
-
-def test_a_suppressed_cell_and_a_dropped_variable_leave_their_factor_out() -> None:
+def test_a_dropped_variable_leaves_its_factor_out() -> None:
     kept, maps = KeptDraws([draw(1)], [np.arange(n) for n in LEVELS]), [np.arange(n) for n in LEVELS]
-    all_of_two = kept.of_boxes(np.array([[1, 0, 2]]), np.array([[1, 2, 2]]), maps, [None] * 3)
     dropped = kept.of_classes(np.array([[1, 0, 2]]), [maps[0], np.zeros(3, int), maps[2]], [None] * 3)
-    assert all_of_two[0, 0] == pytest.approx(dropped[0, 0], rel=1e-12)
+    all_of_two = kept.of_classes(np.array([[1, v, 2] for v in range(3)]), maps, [None] * 3)
+    assert dropped[0, 0] == pytest.approx(all_of_two.sum(), rel=1e-12)
     assert kept.of_classes(np.zeros((2, 3), int), [np.zeros(n, int) for n in LEVELS], [None] * 3).tolist() == [[1, 1]]
 
 
@@ -219,8 +203,6 @@ def test_if_the_file_is_the_population_b_is_classes_by_records() -> None:
     assert risk.rate(risk.as_it_is()) == pytest.approx(3 / 6)
     assert risk.rate(risk.version([np.zeros(2, int), np.arange(2)])) == pytest.approx(2 / 6)
     assert risk.rate(risk.version([np.zeros(2, int), np.zeros(2, int)])) == pytest.approx(1 / 6)
-    pair = Boxes.of_records(np.array([[0, 0]] * 6), np.array([[0, 1]] * 6))
-    assert risk.rate_of_boxes(pair) == pytest.approx(1 / 4, abs=0.1)
 
 
 def test_one_record_is_at_its_upper_limit() -> None:
@@ -243,66 +225,6 @@ def test_a_variable_of_values_seen_once_gives_the_upper_limit_until_it_is_coarse
     assert risk.rate(risk.version(same)) == 1.0
     thousands = [np.arange(5000) // 1000, np.arange(4)]
     assert risk.rate(risk.version(thousands)) == pytest.approx(truth(people, rows, thousands), rel=0.05)
-
-
-@given(st.integers(0, 10_000), st.integers(1, 60), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
-def test_records_inside_boxes_are_those_that_are(seed: int, points: int, axes: int) -> None:
-    rng = np.random.default_rng(seed)
-    codes, sizes = rng.integers(0, 6, (points, axes)), rng.integers(1, 5, points)
-    ends = np.sort(rng.integers(0, 6, (8, 2, axes)), axis=1)
-    boxes = Boxes(low=ends[:, 0].astype(np.int32), high=ends[:, 1].astype(np.int32), sizes=np.ones(8, np.int64))
-    inside = ((codes >= ends[:, 0][:, None]) & (codes <= ends[:, 1][:, None])).all(axis=2)
-    assert records_inside(codes, sizes, boxes).tolist() == (inside @ sizes).tolist()
-
-
-def test_a_count_beyond_its_budget_finds_fewer() -> None:
-    codes = np.random.default_rng(1).integers(0, 40, (500, 3))
-    boxes = Boxes.of_records(np.array([[1, 1, 1]]), np.array([[38, 38, 38]]))
-    short = records_inside(codes, np.ones(500, int), boxes, budget=5)[0]
-    assert short < records_inside(codes, np.ones(500, int), boxes)[0]
-
-
-def test_boxes_of_single_values_have_the_rate_of_the_file_itself() -> None:
-    risk, _ = fitted(population(4000), 800)
-    whole = risk.as_it_is()
-    boxes = Boxes.of_records(risk.codes, risk.codes, risk.sizes)
-    assert risk.rate_of_boxes(boxes) == pytest.approx(risk.rate(whole), rel=1e-6)
-    both = risk.answers_of_boxes(boxes)
-    assert both.plain == pytest.approx(risk.answers(whole).plain, rel=1e-6)
-    assert both.trusted == risk.rate_of_boxes(boxes)
-
-
-def grown(records: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The common ranges of groups of k, in the order of the first variables."""
-    order = np.lexsort(records.T[::-1])
-    labels = np.empty(len(records), int)
-    labels[order] = np.minimum(np.arange(len(records)) // k, len(records) // k - 1)
-    starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
-    return tuple(f.reduceat(records[order], starts, axis=0)[labels] for f in (np.minimum, np.maximum))  # type: ignore[return-value]
-
-
-@pytest.mark.parametrize("n", [1000, 10_000])
-def test_b_of_groups_with_common_ranges_is_near_the_truth(n: int) -> None:
-    people = population()
-    risk, rows = fitted(people, n)
-    everyone, counts = np.unique(people, axis=0, return_counts=True)
-    for k in (2, 5):
-        boxes = Boxes.of_records(*grown(people[rows], k))
-        real = float((boxes.sizes / records_inside(everyone, counts, boxes, budget=10**9)).sum()) / n
-        assert risk.rate_of_boxes(boxes) == pytest.approx(real, rel=0.12, abs=0.002)
-
-
-def test_b_of_a_recoded_file_with_suppressed_cells_is_near_the_truth() -> None:
-    people = population()
-    risk, rows = fitted(people, 2000)
-    maps = [np.arange(60) // 5, np.arange(50), np.arange(2), np.arange(5)]
-    coarse = np.column_stack([m[people[:, j]] for j, m in enumerate(maps)])
-    hidden = np.random.default_rng(5).random((2000, 4)) < 0.3
-    boxes = Boxes.of_suppressed(coarse[rows], hidden, np.ones(2000, int), maps=maps, levels=(1, 0, 0, 0))
-    everyone, counts = np.unique(coarse, axis=0, return_counts=True)
-    real = float((boxes.sizes / records_inside(everyone, counts, boxes, budget=10**9)).sum()) / 2000
-    assert risk.rate_of_boxes(boxes) == pytest.approx(real, rel=0.08)
 
 
 def margin(people: np.ndarray, codes: np.ndarray, *variables: int) -> Margin:
@@ -352,22 +274,6 @@ def test_survey_weights_enter_the_fit() -> None:
         risk = CoarsenedRisk.fit(Sample.from_codes(classes, sizes, w), 9000, rng=np.random.default_rng(1), model=QUICK)
         rates.append(risk.rate(risk.as_it_is()))
     assert rates[0] != rates[1]
-
-
-def test_which_variable_buys_most() -> None:
-    risk, _ = fitted(population(), 2000)
-    ladders = [[np.arange(60), np.arange(60) // 10], [np.arange(50)], [np.arange(2)], [np.arange(5)]]
-    found = leverage(risk, ladders)
-    assert {one.variable for one in found[:2]} == {0, 1}
-    assert [one.removed for one in found] == sorted(one.removed for one in found)
-    age = next(one for one in found if one.variable == 0)
-    assert age.raised is not None
-    assert age.removed < age.raised < age.now
-    assert age.gain == age.now - age.removed
-    assert next(one for one in found if one.variable == 1).raised is None
-    above = leverage(risk, ladders, [1, 0, 0, 0])
-    assert above[0].now == age.raised
-    assert next(one for one in above if one.variable == 0).raised is None
 
 
 def test_draws_are_thinned_evenly_to_the_number_asked_for() -> None:

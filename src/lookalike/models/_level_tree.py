@@ -7,6 +7,8 @@ from math import lgamma, log
 import numpy as np
 from numba import njit
 
+FEW = 16  # records of a cell up to which its terms are shared with other cells
+
 
 @njit(cache=True, nogil=True)
 def summed(counts, group, groups):  # type: ignore[no-untyped-def]
@@ -36,33 +38,40 @@ def concentration_likelihood(counts, group_counts, base, group_base, grid):  # t
     Σ ln Γ(s m_g) − ln Γ(s m_g + n_g) over groups, + Σ ln Γ(s m_v + n_v) − ln Γ(s m_v) over nodes, all latent classes.
     """
     out = np.zeros(grid.size)
-    for i in range(grid.size):
-        out[i] = _rising(counts, base, grid[i]) - _rising(group_counts, group_base, grid[i])
+    _rising(counts, base, grid, 1.0, out)
+    _rising(group_counts, group_base, grid, -1.0, out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _rising(counts, base, s):  # type: ignore[no-untyped-def]
-    """Σ ln Γ(s m + n) − ln Γ(s m); of small whole counts as a product."""
-    total = 0.0
+def _rising(counts, base, grid, sign, out):  # type: ignore[no-untyped-def]
+    """Add Σ ln Γ(s m + n) − ln Γ(s m) at each s, times the sign.
+
+    For a whole n it is Σ_{i < n} ln(s m + i): cells share these terms, so it is enough to know how many exceed each i.
+    """
+    above, large = np.zeros((len(counts), FEW), np.int64), np.zeros(counts.shape, np.bool_)
+    deepest = np.zeros(len(counts), np.int64)
     for v in range(len(counts)):
-        a = s * base[v]
-        begin = lgamma(a)
-        product = 1.0
         for h in range(counts.shape[1]):
             n = counts[v, h]
             if n <= 0:
                 continue
-            if n == 1.0:
-                product *= a
-            elif n == 2.0:
-                product *= a * (a + 1)
-            elif n == 3.0:
-                product *= a * (a + 1) * (a + 2)
-            else:
-                total += lgamma(a + n) - begin
-            if not 1e-100 < product < 1e100:
-                total += log(product)
-                product = 1.0
-        total += log(product)
-    return total
+            if n > FEW or n != int(n):
+                large[v, h] = True
+                continue
+            deepest[v] = max(deepest[v], int(n))
+            for i in range(int(n)):
+                above[v, i] += 1
+    for g in range(grid.size):
+        total = 0.0
+        for v in range(len(counts)):
+            a = grid[g] * base[v]
+            for i in range(deepest[v]):
+                total += above[v, i] * log(a + i)
+            begin = 0.0
+            for h in range(counts.shape[1]):
+                if large[v, h]:
+                    if begin == 0.0:
+                        begin = lgamma(a)
+                    total += lgamma(a + counts[v, h]) - begin
+        out[g] += sign * total

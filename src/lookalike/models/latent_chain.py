@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from lookalike.engine import stage
 from lookalike.errors import BadPlan
-from lookalike.models.latent_classes import CONCENTRATIONS
 from lookalike.models.sampler import new_seed
 from lookalike.models.structural_zeros import Slice, Zeros
 
@@ -24,6 +23,7 @@ THREADS_FROM = 2e6
 """Factors a sweep from which threads are worth their start."""
 RATIO = 0.9
 """The share of a class at the start over that of the one before."""
+CONCENTRATIONS = np.geomspace(0.05, 500.0, 24)  # of θ around the margin; each as likely beforehand as the next
 STEP = 50
 """Sweeps between two words to whoever watches."""
 

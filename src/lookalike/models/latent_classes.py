@@ -17,6 +17,7 @@ from lookalike.engine import stage
 from lookalike.models.counts import Counts
 from lookalike.models.level_tree import LevelTree
 from lookalike.models.sampler import Sampled, Sampler, Seed
+from lookalike.models.value_shares import ObservedShares, ValueShares
 
 CHUNK = 4096
 """Rows of one random stream; fixed, so that the number of threads changes nothing."""
@@ -24,10 +25,10 @@ PARTS = 4
 """Sums kept apart while rows are allocated, then added in order: the same figures with any number of threads."""
 MOST_DRAWS = 256
 """Records of one row whose latent classes are drawn one by one; a larger row draws as many, each counting for more."""
+LEARN_EVERY = 3  # sweeps between two draws of the concentrations and the shares of values
 LARGE_EVERY = 10
 """Of the sweeps over a part of a large file, each how many-th is kept: telling p of all its rows costs more."""
-CONCENTRATIONS = np.geomspace(0.05, 500.0, 24)
-"""The values a variable's concentration may take, each as likely beforehand as the next: log-uniform."""
+TIED, LOOSE = 1e4, 30.0  # concentrations inside groups of values at the start of a chain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +50,8 @@ class LatentClasses:
     4
     """
 
-    classes: int = 80
-    """The most latent classes."""
+    classes: int | None = None
+    """The most latent classes; None: as many as `most_classes` says."""
     sweeps: int = 250
     burn_in: int = 100
     """Sweeps before the first draw is kept."""
@@ -58,10 +59,8 @@ class LatentClasses:
     """Of the sweeps after, each how many-th is kept."""
     alpha_shape: float = 20.0
     alpha_rate: float = 1.0
-    concentration: float | None = None
-    """s_j of every variable; None: learned, each its own."""
     most_records: int = 100_000
-    """A larger file is fitted on a random part of this size: 80 classes have less to learn than it holds."""
+    """A larger file is fitted on a random part of this size: the classes have less to learn than it holds."""
 
     def draws(
         self,
@@ -70,21 +69,22 @@ class LatentClasses:
         rng: Generator,
         records: NDArray[np.int64] | None = None,
         threads: int | None = None,
-        groups: Sequence[Sequence[NDArray[np.integer]]] | None = None,
+        shares: Sequence[ValueShares] | None = None,
+        tied: bool = True,
     ) -> Iterator[LatentDraw]:
         """The kept draws of the posterior, one after another. `records` per row, if the counts are weights.
 
-        `groups` has for each variable groups of its levels, from fine to coarse: θ is then drawn by a `LevelTree`.
+        `shares` says for each variable how large a share of the population has each of its values, values that no
+        record has among them; None: the margins of the table. `tied` starts from latent classes that do not differ
+        inside groups of values, else they do; the chain may stay near its start, so both are tried.
         """
         part, records = self._part(table, records, rng)
-        sampler = _Gibbs(self, part, table, records, rng, threads)
-        if groups is not None:
-            sampler.trees = [LevelTree(table.margin(j) / table.total, maps) for j, maps in enumerate(groups)]
-            sampler.levels = np.concatenate([tree.start(self.classes, rng=rng) for tree in sampler.trees])
+        shares = shares or [ObservedShares(table.margin(j)) for j in range(table.variables)]
+        sampler = _Gibbs(self, part, shares, records, rng, threads, TIED if tied else LOOSE)
         every = self.every if part is table else max(self.every, LARGE_EVERY)
         with stage("fitting latent classes", total=self.sweeps) as progress:
             for sweep in range(self.sweeps):
-                draw = sampler.sweep(learn=sweep % 2 == 0)
+                draw = sampler.sweep(learn=sweep % LEARN_EVERY == 0)
                 if sweep >= self.burn_in and (sweep - self.burn_in) % every == 0:
                     yield draw if part is table else replace(draw, probability=sampler.probabilities(draw, table.codes))
                 progress.advance(1)
@@ -146,6 +146,15 @@ class LatentDraw:
         return found
 
 
+def most_classes(records: float) -> int:
+    """How many latent classes are enough for so many records: 80 up to 10,000, then as n^0.4, 160 at most.
+
+    >>> [most_classes(n) for n in (500, 20_000, 10**6)]
+    [80, 106, 160]
+    """
+    return int(np.clip(round(80 * float(records / 10_000) ** 0.4), 80, 160))
+
+
 class _Gibbs:
     """The state of the sampler."""
 
@@ -153,27 +162,25 @@ class _Gibbs:
         self,
         choice: LatentClasses,
         table: Counts,
-        whole: Counts,
+        shares: Sequence[ValueShares],
         records: NDArray[np.int64] | None,
         rng: Generator,
         threads: int | None,
+        lower: float,
     ) -> None:
-        self.choice, self.codes, self.rng = choice, table.codes, rng
+        self.choice, self.codes, self.rng, self.value_shares = choice, table.codes, rng, shares
         sizes = table.counts if records is None else records
         self.draws = np.clip(np.ceil(sizes), 1, MOST_DRAWS).astype(np.int64)
         self.weight = table.counts / self.draws
-        self.first = np.cumsum([0, *table.levels])
-        self.base = np.concatenate([whole.margin(j) / whole.total for j in range(whole.variables)])
-        start = choice.concentration or 3.0
-        self.concentration = np.full(table.variables, start)
         self.total, self.alpha = table.total, 1.0
+        self.classes = choice.classes or most_classes(table.total)
         self.threads = threads or max(1, min(PARTS, os.cpu_count() or 1))
         self.parts = PARTS if len(self.codes) > 4 * CHUNK else 1
-        self.shares = np.full(choice.classes, 1 / choice.classes)
-        # The first levels are loose draws around the margin: classes that differ, none that is empty of a value.
-        counts = np.repeat(np.asarray(table.levels), table.levels)
-        self.levels = self._normalized(np.maximum(0.5 * self.base * counts, 1e-3)[:, None])
-        self.trees: list[LevelTree] = []
+        self.shares = np.full(self.classes, 1 / self.classes)
+        self.trees = [LevelTree(s.draw(rng), s.groups, lower=lower) for s in shares]
+        parts = [tree.start(self.classes, rng=rng) for tree in self.trees]
+        self.first = np.cumsum([0, *map(len, parts)])
+        self.levels = np.concatenate(parts)
 
     def sweep(self, *, learn: bool) -> LatentDraw:
         """Allocate the records given π and θ, then draw α, π, s and θ given the allocation."""
@@ -181,19 +188,13 @@ class _Gibbs:
         occupied = int((class_sums > 0).sum())
         drawn = LatentDraw(self.shares, self.levels, self.first, probability, self.alpha, occupied)
         self._sticks(class_sums)
-        if self.trees:
-            self.levels = self._by_trees(level_sums, learn=learn)
-            return drawn
-        if learn and self.choice.concentration is None:
-            self._concentrations(class_sums, level_sums)
-        prior = np.maximum(np.repeat(self.concentration, np.diff(self.first)) * self.base, 1e-9)
-        self.levels = self._normalized(prior[:, None] + level_sums)
+        self.levels = self._theta(level_sums, learn=learn)
         return drawn
 
     def _allocate(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         from lookalike.models import _gibbs as kernel
 
-        rows, classes = len(self.codes), self.choice.classes
+        rows, classes = len(self.codes), self.classes
         seed = self.rng.integers(0, 2**64, 2, dtype=np.uint64)
         class_sums = np.zeros((self.parts, classes))
         level_sums = np.zeros((self.parts, self.first[-1], classes))
@@ -247,34 +248,17 @@ class _Gibbs:
         sticks = np.clip(self.rng.beta(1 + class_sums[:-1], self.alpha + after), 1e-12, 1 - 1e-12)
         left = np.log1p(-sticks)
         self.shares = np.append(sticks, 1.0) * np.exp(np.append(0.0, np.cumsum(left)))
-        shape = self.choice.alpha_shape + self.choice.classes - 1
+        shape = self.choice.alpha_shape + self.classes - 1
         self.alpha = float(self.rng.gamma(shape, 1 / (self.choice.alpha_rate - left.sum())))
 
-    def _concentrations(self, class_sums: NDArray[np.float64], level_sums: NDArray[np.float64]) -> None:
-        """s of every variable from its grid, given the allocation."""
-        from lookalike.models import _gibbs as kernel
-
-        for j in range(len(self.concentration)):
-            at = slice(self.first[j], self.first[j + 1])
-            fit = kernel.concentration_likelihood(level_sums[at], class_sums, self.base[at], CONCENTRATIONS)
-            odds = np.exp(fit - fit.max())
-            self.concentration[j] = self.rng.choice(CONCENTRATIONS, p=odds / odds.sum())
-
-    def _by_trees(self, level_sums: NDArray[np.float64], *, learn: bool) -> NDArray[np.float64]:
-        """θ of every variable by its tree."""
+    def _theta(self, level_sums: NDArray[np.float64], *, learn: bool) -> NDArray[np.float64]:
+        """θ of every variable by its tree, around shares that are drawn again each time they are learned from."""
         parts = [level_sums[a:b] for a, b in pairwise(self.first)]
         if learn:
-            for tree, sums in zip(self.trees, parts, strict=True):
+            for tree, shares, sums in zip(self.trees, self.value_shares, parts, strict=True):
+                tree.rebase(shares.draw(self.rng))
                 tree.learn(sums, rng=self.rng)
         return np.concatenate([t.draw(sums, rng=self.rng) for t, sums in zip(self.trees, parts, strict=True)])
-
-    def _normalized(self, shape: NDArray[np.float64]) -> NDArray[np.float64]:
-        """θ: Dirichlet draws, one a variable and latent class."""
-        sizes = (int(self.first[-1]), self.choice.classes)
-        gamma = self.rng.standard_gamma(np.broadcast_to(shape, sizes)) + 1e-300
-        totals = np.add.reduceat(gamma, self.first[:-1], axis=0)
-        gamma /= np.repeat(totals, np.diff(self.first), axis=0)
-        return gamma
 
 
 class LatentClassesModel(Sampled):

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-TOP = np.geomspace(0.05, 500.0, 24)
-"""The values the concentration of the largest groups may take, each as likely beforehand as the next."""
-LOWER = np.geomspace(0.05, 5e5, 29)
-"""Those of the layers below. At the largest, latent classes do not differ inside a group."""
+CONCENTRATIONS = np.geomspace(0.05, 5e5, 34)  # each as likely beforehand as the next; at the largest, classes are alike
 LEAST = 1e-9
 
 Floats = NDArray[np.float64]
@@ -29,6 +26,14 @@ class _Layer:
     base: Floats
     """The share of every node in the margin."""
     group_base: Floats
+
+    @classmethod
+    def of(cls, of_level: NDArray[np.int64], group: NDArray[np.int64], margin: Floats) -> _Layer:
+        base = np.bincount(of_level, weights=margin, minlength=len(group)).astype(np.float64)
+        return cls(of_level, group, base, np.bincount(group, weights=base).astype(np.float64))
+
+    def with_margin(self, margin: Floats) -> _Layer:
+        return _Layer.of(self.of_level, self.group, margin)
 
 
 class LevelTree:
@@ -47,7 +52,7 @@ class LevelTree:
     ((4, 1), True, 1.0)
     """
 
-    def __init__(self, margin: Floats, maps: Sequence[NDArray[np.integer]] = ()) -> None:
+    def __init__(self, margin: Floats, maps: Sequence[NDArray[np.integer]] = (), *, lower: float = 1e4) -> None:
         steps = [np.zeros(len(margin), np.int64)]
         for coarse in (*reversed(maps), np.arange(len(margin))):
             # Numbered inside the groups above, so that each layer parts the one before.
@@ -55,7 +60,11 @@ class LevelTree:
             if finer.max() > steps[-1].max():
                 steps.append(finer)
         self.layers = [_layer(above, below, margin) for above, below in pairwise(steps)]
-        self.concentration = np.append(3.0, np.full(max(len(self.layers) - 1, 0), 1e4))
+        self.concentration = np.append(3.0, np.full(max(len(self.layers) - 1, 0), lower))
+
+    def rebase(self, margin: Floats) -> None:
+        """Take another margin: shares of levels that are themselves uncertain."""
+        self.layers = [layer.with_margin(margin) for layer in self.layers]
 
     def start(self, classes: int, *, rng: Generator) -> Floats:
         """Loose draws of the largest groups around the margin: latent classes that differ, none empty of a value."""
@@ -68,10 +77,9 @@ class LevelTree:
         for t, layer in enumerate(self.layers):
             own = kernel.summed(level_sums, layer.of_level, len(layer.base))
             above = kernel.summed(own, layer.group, len(layer.group_base))
-            grid = LOWER if t else TOP
-            fit = kernel.concentration_likelihood(own, above, layer.base, layer.group_base, grid)
+            fit = kernel.concentration_likelihood(own, above, layer.base, layer.group_base, CONCENTRATIONS)
             odds = np.exp(fit - fit.max())
-            self.concentration[t] = rng.choice(grid, p=odds / odds.sum())
+            self.concentration[t] = rng.choice(CONCENTRATIONS, p=odds / odds.sum())
 
     def draw(self, level_sums: Floats, *, rng: Generator) -> Floats:
         """θ given the counts: levels by latent classes."""
@@ -99,7 +107,5 @@ class LevelTree:
 
 
 def _layer(above: NDArray[np.int64], below: NDArray[np.int64], margin: Floats) -> _Layer:
-    nodes, first = np.unique(below, return_index=True)
-    base = np.bincount(below, weights=margin, minlength=len(nodes)).astype(np.float64)
-    group = above[first]
-    return _Layer(below, group, base, np.bincount(group, weights=base).astype(np.float64))
+    first = np.unique(below, return_index=True)[1]
+    return _Layer.of(below, above[first], margin)

@@ -46,30 +46,6 @@ def class_probabilities(codes, levels, shares, out):  # type: ignore[no-untyped-
             out[d, r] = total
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "reassoc"})
-def box_probabilities(low, high, levels, shares, out):  # type: ignore[no-untyped-def]
-    """Σ_h π_h Π_j Σ θ_hj(v), v from low to high, of each box at each draw.
-
-    `levels` are cumulated over all levels of all variables, with a zero before the first: the sum of a range is a
-    difference. A range that is all of a variable is left out by the caller (low = -1).
-    """
-    rows, variables = low.shape
-    part = np.empty(shares.shape[1])
-    for d in range(len(shares)):
-        for r in range(rows):
-            for h in range(part.size):
-                part[h] = shares[d, h]
-            for j in range(variables):
-                if low[r, j] >= 0:
-                    upper, lower = levels[d, high[r, j] + 1], levels[d, low[r, j]]
-                    for h in range(part.size):
-                        part[h] *= upper[h] - lower[h]
-            total = 0.0
-            for h in range(part.size):
-                total += part[h]
-            out[d, r] = total
-
-
 @njit(cache=True, nogil=True)
 def gamma_inverse_sum(sizes, weights, probability, factor, repeat, records, people):  # type: ignore[no-untyped-def]
     """Σ w E[1/(f + X)] when the share of a class is Gamma(s + f) / (s/p + n) and X given it Poisson(M · share).

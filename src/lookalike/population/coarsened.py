@@ -10,26 +10,27 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from lookalike.models import LatentClasses
-from lookalike.population.boxes import Boxes, records_inside
+from lookalike.models import LatentClasses, LatentDraw
+from lookalike.models.domain import Domain
+from lookalike.models.value_shares import KnownShares
 from lookalike.population.class_trust import Pair, pairs, trust_odds
+from lookalike.population.inferred import shares_of
 from lookalike.population.kept_draws import KeptDraws, thinned
+from lookalike.population.posterior import UNSEEN
 from lookalike.population.recoded import Recoded, Version
 from lookalike.population.sample import Sample
-from lookalike.population.tilted import tilted
+from lookalike.population.tilted import refuse_joint, tilted
 
+CHAINS = 2
 DRAWS = 20
-LEARNING = 4
-"""Draws that tell how far all are trusted."""
-UNSEEN = 0.9
-"""The share of records with a value seen once beyond which a variable tells nothing of the values not seen."""
+TRUST_DRAWS = 4  # from which it is learned how far all can be trusted
 
 Floats = NDArray[np.float64]
 
 
 def one_fit_model() -> LatentClasses:
-    """Twice the sweeps of the estimator's own fit: it is made once and asked for every version."""
-    return LatentClasses(sweeps=500, burn_in=250)
+    """More sweeps than the estimator's own fit: it is made once and asked for every version."""
+    return LatentClasses(sweeps=300, burn_in=150)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,11 @@ class CoarsenedRisk:
         codes: NDArray[np.integer],
         sizes: NDArray[np.integer],
         population: int,
-        known: frozenset[int] = frozenset(),
+        vague: frozenset[int] | None = None,
     ) -> None:
-        self.draws, self.population, self.known = draws, population, known
+        self.draws, self.population = draws, population
+        self.vague = frozenset(range(codes.shape[1])) if vague is None else vague
+        """Variables of which nothing is known but the records' own values: no margin, no neighbours."""
         self.codes, self.sizes = np.asarray(codes, np.int32), np.asarray(sizes, np.int64)
         self.records = int(self.sizes.sum())
         self._once: dict[tuple[int, Hashable], float] = {}
@@ -90,15 +93,18 @@ class CoarsenedRisk:
         ties variables may show between months where days are too many to show it. `fine[j]` are the caller's codes of
         the levels of variable j, if these are not 0 and up.
         """
+        refuse_joint(sample.margins)
         own = [np.arange(n) for n in sample.table.levels] if fine is None else fine
         by_level = None if groups is None else [[m[o] for m in maps] for maps, o in zip(groups, own, strict=True)]
-        drawn = (model or one_fit_model()).draws(
-            sample.population_shares, rng=rng, records=sample.sizes, groups=by_level
-        )
-        kept = [tilted(draw, sample, population) for draw in thinned(drawn, draws)]
+        shares, choice = shares_of(sample, by_level), model or one_fit_model()
+        table, kept = sample.population_shares, list[LatentDraw]()
+        for chain, stream in enumerate(rng.spawn(CHAINS)):
+            drawn = choice.draws(table, rng=stream, records=sample.sizes, shares=shares, tied=chain % 2 == 0)
+            kept += [tilted(draw, sample, population) for draw in thinned(drawn, draws // CHAINS)]
         codes = np.column_stack([o[sample.table.codes[:, j]] for j, o in enumerate(own)])
-        known = frozenset(j for margin in sample.margins for j in margin.variables)
-        return cls(KeptDraws(kept, own), codes, sample.sizes, population, known)
+        domains = [sample.domain(j) for j in range(len(own))]
+        vague = frozenset(j for j, s in enumerate(shares) if domains[j].line is None and not isinstance(s, KnownShares))
+        return cls(KeptDraws(kept, own, shares, domains), codes, sample.sizes, population, vague)
 
     @classmethod
     def of_codes(
@@ -111,10 +117,11 @@ class CoarsenedRisk:
         model: LatentClasses | None = None,
         draws: int = DRAWS,
         groups: Sequence[Sequence[NDArray[np.integer]]] | None = None,
+        domains: Sequence[Domain] = (),
     ) -> CoarsenedRisk:
         """The same from the classes of the finest file, with codes from 0 up that may have gaps; maps go by these."""
         fine = [np.unique(codes[:, j]) for j in range(codes.shape[1])]
-        sample = Sample.from_codes(codes, sizes)
+        sample = Sample.from_codes(codes, sizes, domains=domains)
         return cls.fit(sample, population, rng=rng, model=model, draws=draws, groups=groups, fine=fine)
 
     def version(self, maps: Sequence[NDArray[np.integer]], levels: Sequence[Hashable] | None = None, /) -> Recoded:
@@ -142,54 +149,35 @@ class CoarsenedRisk:
         """B by the model as it is, and as far as it is trusted."""
         return Answers(*(self._of_classes(version, trusted=trusted) for trusted in (False, True)))
 
-    def rate_of_boxes(self, boxes: Boxes, /) -> float:
-        """B of a version whose cells are ranges: records in groups with common ranges, suppressed cells.
-
-        f counts the records of the file whose values lie inside the box, not only those released with it.
-        """
-        return self._of_boxes(boxes, trusted=True)
-
-    def answers_of_boxes(self, boxes: Boxes, /) -> Answers:
-        """B by the model as it is, and as far as it is trusted."""
-        return Answers(*(self._of_boxes(boxes, trusted=trusted) for trusted in (False, True)))
-
     def _of_classes(self, version: Version, *, trusted: bool) -> float:
         sizes = np.asarray(version.sizes, np.float64)
         p = self.draws.of_classes(version.codes, version.maps, version.levels)
-        return self._mean(sizes, sizes, p, trusted=trusted)
-
-    def _of_boxes(self, boxes: Boxes, *, trusted: bool) -> float:
-        maps = boxes.maps or tuple(np.arange(int(own.max()) + 1, dtype=np.int32) for own in self.draws.fine)
-        levels = boxes.levels or (None,) * len(maps)
-        before = self.version(maps, levels)
-        inside = np.maximum(records_inside(before.codes, before.sizes, boxes), boxes.sizes).astype(np.float64)
-        p = self.draws.of_boxes(boxes.low, boxes.high, maps, levels)
-        return self._mean(inside, boxes.sizes.astype(np.float64), p, trusted=trusted)
+        return self._mean(sizes, p, trusted=trusted)
 
     @cached_property
     def _pairs(self) -> list[Pair]:
         """How far each draw is trusted, learned from the classes of the file as it is."""
-        some, whole = slice(None, None, -(-len(self.draws) // LEARNING)), self.as_it_is()
+        some, whole = slice(None, None, -(-len(self.draws) // TRUST_DRAWS)), self.as_it_is()
         p = self.draws.of_classes(whole.codes, whole.maps, whole.levels, some)
         return pairs(trust_odds(whole.sizes.astype(np.float64), list(p), self.records), len(self.draws))
 
-    def _mean(self, inside: Floats, weight: Floats, p: Floats, *, trusted: bool) -> float:
-        """The mean of 1/F over records and draws; `weight` are the records that a class stands for."""
+    def _mean(self, sizes: Floats, p: Floats, *, trusted: bool) -> float:
+        """The mean of 1/F over records and draws."""
         from lookalike.population import _coarsened as kernel
         from lookalike.population._inverse import binomial_inverse
 
         n, outside = float(self.records), max(self.population - self.records, 0)
         if trusted:
             both = zip(p, self._pairs, strict=True)
-            sums = [kernel.gamma_inverse_sum(inside, weight, own, *pair, n, float(outside)) for own, pair in both]
+            sums = [kernel.gamma_inverse_sum(sizes, sizes, own, *pair, n, float(outside)) for own, pair in both]
         else:
-            sums = [float((weight * binomial_inverse(inside, own, outside)).sum()) for own in p]
-        return float(np.mean(sums)) / float(weight.sum())
+            sums = [float((sizes * binomial_inverse(sizes, own, outside)).sum()) for own in p]
+        return float(np.mean(sums)) / float(sizes.sum())
 
     def _unknown(self, version: Version) -> bool:
         """Whether a variable has next to no value that two records share."""
         shown = enumerate(zip(version.maps, version.levels, strict=True))
-        return any(self._seen_once(j, coarse, level) > UNSEEN for j, (coarse, level) in shown if j not in self.known)
+        return any(self._seen_once(j, coarse, level) > UNSEEN for j, (coarse, level) in shown if j in self.vague)
 
     def _seen_once(self, j: int, coarse: NDArray[np.integer], level: Hashable) -> float:
         if level is None or (j, level) not in self._once:

@@ -27,12 +27,17 @@ class Finding:
 
     match_rate: Estimate
     """B, the sample-to-population match rate."""
+    uncorrected: float | None = None
+    """B if records that repeat each other more than the model foresees are people who are in the file twice."""
     risk: NDArray[np.float64] | None = None
     """E[1/F] of a record of each class, in the order of the sample's classes."""
     population_uniques: float | None = None
     """The expected number of sample uniques that are population unique (τ₁)."""
     sensitivity: Mapping[float, float] | None = None
     """B if N were these times what was told, where the method has it at no cost; see `RATIOS`."""
+
+    diagnostics: Mapping[str, float] | None = None
+    """How well the computation went, where it is one of draws: R̂, effective draws, latent classes in use."""
 
     @classmethod
     def not_assessable(cls, reason: str, *, method: str) -> Finding:

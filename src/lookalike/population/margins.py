@@ -46,6 +46,15 @@ class Margin:
         """All people counted."""
         return float(self.people.sum()) + self.elsewhere
 
+    def outside(self, sizes: NDArray[np.int64], population: int) -> Floats:
+        """The people of each cell outside the sample; below 0 where it has more records than there are people."""
+        seen = np.bincount(self.of_class, weights=sizes, minlength=len(self.people))
+        return np.asarray(self.people * (population / self.total) - seen)
+
+    def short(self, sizes: NDArray[np.int64], population: int) -> int:
+        """In how many cells the sample has more records than there are people."""
+        return int((self.outside(sizes, population) < -0.5).sum())
+
 
 class Raking:
     """Moves the class probabilities of a model so that its margins outside the sample are the known ones.
@@ -59,12 +68,7 @@ class Raking:
     def __init__(self, margins: Sequence[Margin], sizes: NDArray[np.int64], population: int) -> None:
         self.margins = margins
         outside = population - int(sizes.sum())
-        self.targets, self.short = [], 0
-        for margin in margins:
-            seen = np.bincount(margin.of_class, weights=sizes, minlength=len(margin.people))
-            rest = margin.people * (population / margin.total) - seen
-            self.short += int((rest < -0.5).sum())
-            self.targets.append(np.maximum(rest, 0.0) / outside)
+        self.targets = [np.maximum(margin.outside(sizes, population), 0.0) / outside for margin in margins]
 
     def __call__(self, draw: LatentDraw) -> Floats:
         """p of each class, raked."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -11,7 +13,12 @@ from numpy.typing import NDArray
 
 from lookalike.classes import EquivalenceClasses
 from lookalike.models import Counts
+from lookalike.models.domain import Domain
+from lookalike.population.domains import domains_of
 from lookalike.population.margins import Margin
+
+if TYPE_CHECKING:
+    from lookalike.population.clusters import Clusters
 
 
 @dataclass(frozen=True)
@@ -24,8 +31,8 @@ class Sample:
     >>> sample.sizes.tolist(), sample.mean(np.array([0.5, 1.0]))
     ([2, 1], 0.6666666666666666)
     >>> weighted = Sample.from_codes(np.array([[0], [1]]), np.array([2, 1]), np.array([10.0, 20.0]))
-    >>> weighted.population_shares.counts.tolist()
-    [1.0, 2.0]
+    >>> weighted.population_shares.counts.round(3).tolist(), weighted.intensity.tolist()
+    ([1.0, 2.0], [2.0, 0.5])
     """
 
     table: Counts
@@ -34,18 +41,30 @@ class Sample:
     """The sum of the survey weights of each class."""
     margins: tuple[Margin, ...] = ()
     """What is known of the population: people by some of the variables."""
+    domains: tuple[Domain, ...] = ()
+    """Where the levels of each variable lie among the values it could have; none: values have no neighbours."""
+    represents: NDArray[np.float64] | None = None
+    """How many records of a file the records of each class stand for, where they are a part of it."""
+    clusters: Clusters | None = None
+    """The clusters (households) that were sampled whole; None: records were sampled one by one."""
 
     @classmethod
     def of(cls, classes: EquivalenceClasses, *, weight: str | None = None) -> Sample:
         """The sample of a file's classes; `weight` names a column summed when the classes were formed."""
-        return cls(Counts.of(classes.codes, classes.sizes), None if weight is None else classes.sums(weight))
+        weights = None if weight is None else classes.sums(weight)
+        return cls(Counts.of(classes.codes, classes.sizes), weights, domains=domains_of(classes))
 
     @classmethod
     def from_codes(
-        cls, codes: NDArray[np.integer], sizes: NDArray[np.integer], weights: NDArray[np.float64] | None = None
+        cls,
+        codes: NDArray[np.integer],
+        sizes: NDArray[np.integer],
+        weights: NDArray[np.float64] | None = None,
+        domains: Sequence[Domain] = (),
     ) -> Sample:
-        """From a class table of codes."""
-        return cls(Counts.of(codes, sizes), weights)
+        """From a class table of codes; domains have a place for each code, those that do not occur too."""
+        own = tuple(domain.take(np.unique(codes[:, j])) for j, domain in enumerate(domains))
+        return cls(Counts.of(codes, sizes), weights, domains=own)
 
     def in_order(self) -> tuple[Sample, NDArray[np.int64]]:
         """The classes sorted by their codes, and the place each had: engines give them in no order, draws need one.
@@ -58,7 +77,8 @@ class Sample:
         table = replace(self.table, codes=self.table.codes[places], counts=self.table.counts[places])
         weights = None if self.weights is None else self.weights[places]
         margins = tuple(replace(m, of_class=m.of_class[places]) for m in self.margins)
-        return Sample(table, weights, margins), places
+        clusters = None if self.clusters is None else self.clusters.moved(np.argsort(places))
+        return replace(self, table=table, weights=weights, margins=margins, clusters=clusters), places
 
     def __len__(self) -> int:
         return len(self.table.counts)
@@ -80,14 +100,40 @@ class Sample:
 
     @cached_property
     def population_shares(self) -> Counts:
-        """The table with counts in the proportions of the population: weights scaled to n, or the sizes."""
+        """The table with counts in the proportions of the population, as many as the records are worth.
+
+        Weighted records are worth n / (1 + v), v the squared coefficient of variation of the weights (Kish 1965).
+        """
         if self.weights is None:
             return self.table
-        return replace(self.table, counts=self.weights * (self.records / self.weights.sum()))
+        worth = self.weights.sum() ** 2 / float(self.sizes @ (self.weights / self.sizes) ** 2)
+        return replace(self.table, counts=self.weights * (worth / self.weights.sum()))
+
+    @cached_property
+    def intensity(self) -> NDArray[np.float64]:
+        """How often the people of a class were sampled, relative to all people; 1 without weights."""
+        if self.weights is None:
+            return np.ones(len(self))
+        return np.asarray(self.sizes / self.records / (self.weights / self.weights.sum()))
+
+    def left_outside(self, population: int) -> NDArray[np.float64]:
+        """The share of a class's people outside the sample, relative to that of all people."""
+        fraction = self.records / population
+        return np.asarray(np.clip(1 - fraction * self.intensity, 0, 1) / max(1 - fraction, 1e-12))
+
+    def domain(self, j: int) -> Domain:
+        """The domain of one variable."""
+        return self.domains[j] if self.domains else Domain()
 
     def mean(self, risk: NDArray[np.float64]) -> float:
         """A risk per class, averaged over records."""
-        return float(self.table.counts @ risk) / self.records
+        return float(self.stands_for @ risk)
+
+    @cached_property
+    def stands_for(self) -> NDArray[np.float64]:
+        """The share of each class in what is averaged over: its records, or the records they stand for."""
+        total = self.table.counts if self.represents is None else self.represents
+        return np.asarray(total / total.sum())
 
 
 def part_of(sample: Sample, records: int, *, rng: Generator) -> tuple[Sample, float]:
@@ -95,5 +141,5 @@ def part_of(sample: Sample, records: int, *, rng: Generator) -> tuple[Sample, fl
     sizes = rng.multivariate_hypergeometric(sample.sizes, records, method="marginals")
     kept = np.flatnonzero(sizes)
     weights = None if sample.weights is None else sample.weights[kept] * sizes[kept] / sample.sizes[kept]
-    drawn = Sample.from_codes(sample.table.codes[kept], sizes[kept], weights)
+    drawn = Sample.from_codes(sample.table.codes[kept], sizes[kept], weights, sample.domains)
     return drawn, float((sizes[kept] / sample.sizes[kept]).sum()) / records

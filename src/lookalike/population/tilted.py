@@ -19,15 +19,19 @@ Floats = NDArray[np.float64]
 def tilted(draw: LatentDraw, sample: Sample, population: int) -> LatentDraw:
     """The draw raked to margins of one variable each, as `Raking` does: θ_hj(v) becomes θ_hj(v) w_j(v) / m_hj.
 
-    w_j are the factors of the levels, m_hj = Σ_v θ_hj(v) w_j(v), and π_h becomes π_h Π_j m_hj / Z times the share of
-    the people outside whose values the sample has. A margin by several variables would tie them inside a class.
+    w_j are the factors of the levels, m_hj = Σ_v θ_hj(v) w_j(v), and π_h becomes π_h Π_j m_hj / Z. The model was fitted
+    with `KnownShares`, so its last level stands for the values that the sample lacks. A margin by several variables
+    would tie them inside a class.
     """
     if not sample.margins:
         return draw
     refuse_joint(sample.margins)
     people = max(population - sample.records, 1)
-    wanted = [_outside(margin, sample, population) / people for margin in sample.margins]
     places = [slice(draw.first[m.variables[0]], draw.first[m.variables[0] + 1]) for m in sample.margins]
+    wanted = [
+        _outside(margin, sample, population, at.stop - at.start) / people
+        for margin, at in zip(sample.margins, places, strict=True)
+    ]
     factors = _factors(draw, places, wanted)
     levels, shares = draw.levels.copy(), draw.shares.copy()
     for at, w in zip(places, factors, strict=True):
@@ -35,8 +39,7 @@ def tilted(draw: LatentDraw, sample: Sample, population: int) -> LatentDraw:
         mass = np.maximum(raised.sum(axis=0), 1e-300)
         levels[at] = raised / mass
         shares *= mass
-    known = float(np.prod([target.sum() for target in wanted]))
-    return replace(draw, levels=levels, shares=shares / max(float(shares.sum()), 1e-300) * known)
+    return replace(draw, levels=levels, shares=shares / max(float(shares.sum()), 1e-300))
 
 
 def refuse_joint(margins: Sequence[Margin]) -> None:
@@ -51,11 +54,12 @@ def refuse_joint(margins: Sequence[Margin]) -> None:
         raise BadPlan(faults)
 
 
-def _outside(margin: Margin, sample: Sample, population: int) -> Floats:
-    """The people outside the sample by level."""
-    seen = np.bincount(margin.of_class, weights=sample.sizes, minlength=len(margin.people))
-    rest = np.maximum(margin.people * (population / margin.total) - seen, 0.0)
-    return np.asarray(np.bincount(margin.cells[:, 0], weights=rest), np.float64)
+def _outside(margin: Margin, sample: Sample, population: int, levels: int) -> Floats:
+    """The people outside the sample by level; the last level stands for all values the sample lacks."""
+    found = np.zeros(levels)
+    np.add.at(found, margin.cells[:, 0], np.maximum(margin.outside(sample.sizes, population), 0.0))
+    found[-1] += margin.elsewhere * population / margin.total
+    return found
 
 
 def _factors(draw: LatentDraw, places: Sequence[slice], wanted: Sequence[Floats]) -> list[Floats]:

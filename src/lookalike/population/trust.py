@@ -6,12 +6,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-FACTORS = np.geomspace(0.2, 1e4, 10)
-"""κ: ties between variables that the model has no class for."""
-REPEATS = np.geomspace(1e2, 1e10, 17)
-"""θ: records that repeat each other, however improbable."""
-PRIOR = np.log(FACTORS)[:, None] + 0.5 * np.log(REPEATS)[None, :]
-"""Before the data, a κ ten times as large is ten times as likely, such a θ √10 times: distrust must be earned."""
+FACTORS = np.geomspace(0.2, 1e4, 10)  # κ: ties between variables that the model has no class for
+REPEATS = np.geomspace(1e2, 1e10, 17)  # θ: records that repeat each other, however improbable
+PRIOR = 0.25 * np.log(FACTORS)[:, None] + 0.5 * np.log(REPEATS)[None, :]
+"""Before the data, a κ ten times as large is 1.8 times as likely, such a θ 3.2 times: distrust must be earned."""
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +22,7 @@ class Trust:
     tiny (θ): then the shares are those of a Dirichlet law with parameters θ p. Both show in the sample as larger
     classes than p foresees: f is negative binomial with mean n p and shape s. (κ, θ) is drawn from its likelihood
     over the classes seen (f ≥ 1, so the classes nobody has need not be listed) times the prior. Given f, the share is
-    Gamma(s + f) / (s/p + n): between p, where s is large, and f/n.
+    p · Gamma(s + f) / (s + n p): between p, where s is large, and f/n.
     """
 
     def __init__(self, sizes: Floats, *, rng: Generator) -> None:
@@ -32,16 +30,16 @@ class Trust:
         self._odds = np.full(PRIOR.size, 1 / PRIOR.size)
 
     def learn(self, p: Floats) -> None:
-        """Weigh the pairs (κ, θ) by how well they explain the class sizes."""
+        """Weigh the pairs (κ, θ) by how well they explain the class sizes; p as seen in the sample."""
         from lookalike.population import _inverse as kernel
 
         fit = kernel.trust_likelihood(self.sizes, p, self.records, FACTORS, REPEATS) + PRIOR
         odds = np.exp(fit - fit.max()).ravel()
         self._odds = odds / odds.sum()
 
-    def shares(self, p: Floats, evidence: Floats) -> Floats:
-        """A draw of the classes' shares; `evidence` are the sizes, in the proportions of the population."""
+    def factors(self, p: Floats) -> Floats:
+        """A draw of g for each class, given its size; p as seen in the sample."""
         factor, repeat = divmod(int(self.rng.choice(PRIOR.size, p=self._odds)), len(REPEATS))
         p = np.maximum(p, 1e-300)
         shape = 1 / (1 / FACTORS[factor] + 1 / (REPEATS[repeat] * p))
-        return np.asarray(np.minimum(self.rng.standard_gamma(shape + evidence) / (shape / p + self.records), 1.0))
+        return np.asarray(self.rng.standard_gamma(shape + self.sizes) / (shape + self.records * p))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from lookalike.anonymize.columns.chosen import chosen
-from lookalike.anonymize.generalizing.class_table import FinestTable, MatchRate
+from lookalike.anonymize.generalizing.class_table import Column, FinestTable, MatchRate
 from lookalike.anonymize.generalizing.generalized import Generalized
 from lookalike.anonymize.generalizing.goals import NEED_SENSITIVE, Goals, goal_faults
 from lookalike.anonymize.generalizing.judging import Judge
@@ -23,6 +23,7 @@ from lookalike.anonymize.method import Asked, Changed
 from lookalike.classes import EquivalenceClasses, Missing
 from lookalike.engine import stage
 from lookalike.errors import BadPlan, unknown
+from lookalike.models.domain import Domain
 
 Loss = Literal["domain", "discernibility", "class_size"]
 
@@ -160,6 +161,13 @@ class Generalization:
         return Found(best=node, visited=(node,), nodes=prod(finest.depths), complete=True, seconds=0.0)
 
 
+def _domain(asked: Asked, column: Column) -> Domain:
+    """The domain of a column of the finest table, which has a place for a missing value after all others."""
+    from lookalike.population.domains import domain_of, with_missing
+
+    return with_missing(domain_of(asked.file.variable(column.name), column.values), len(column.values))
+
+
 def _match_rate(asked: Asked, finest: FinestTable) -> MatchRate | None:
     """B of any version, from one fit on the file as it is; None where nobody asks for it or knows of the people."""
     if asked.until.sample_to_population is None or asked.population is None:
@@ -169,5 +177,12 @@ def _match_rate(asked: Asked, finest: FinestTable) -> MatchRate | None:
     # The levels tell which values belong together: what shows at a coarser level only enters the fit.
     groups = [[finest.map(j, level) for level in range(1, depth)] for j, depth in enumerate(finest.depths)]
     with stage("fitting the population once for all versions"):
-        fitted = CoarsenedRisk.of_codes(finest.codes, finest.sizes, asked.population, rng=asked.rng, groups=groups)
+        fitted = CoarsenedRisk.of_codes(
+            finest.codes,
+            finest.sizes,
+            asked.population,
+            rng=asked.rng,
+            groups=groups,
+            domains=[_domain(asked, column) for column in finest.columns],
+        )
     return fitted.rate
