@@ -9,6 +9,7 @@ from scipy.special import gammaln
 from lookalike.models import Counts, LatentClasses
 from lookalike.models import _level_tree as kernel
 from lookalike.models.level_tree import LevelTree
+from lookalike.models.value_shares import ObservedShares
 
 MARGIN = np.array([0.1, 0.2, 0.3, 0.15, 0.25])
 PAIRS = np.array([0, 0, 1, 1, 2])
@@ -73,7 +74,8 @@ def test_months_show_what_days_are_too_many_to_show() -> None:
     near = []
     for groups in (None, [[m] for m in months]):
         found = []
-        for draw in choice.draws(table, rng=np.random.default_rng(2), groups=groups):
+        shares = [ObservedShares(table.margin(j), groups[j] if groups else ()) for j in (0, 1)]
+        for draw in choice.draws(table, rng=np.random.default_rng(2), shares=shares):
             first, second = draw.levels[: draw.first[1]], draw.levels[draw.first[1] :]
             joint = np.zeros((6, 6))
             np.add.at(joint, (months[0][:, None], months[1][None, :]), (first * draw.shares) @ second.T)
@@ -81,11 +83,3 @@ def test_months_show_what_days_are_too_many_to_show() -> None:
         near.append(float(np.mean(found)))
     assert near[0] < 0.6  # it is 1/3 if nothing ties them, 1 in truth
     assert near[1] > 0.9
-
-
-def test_without_groups_the_draws_are_what_they_were() -> None:
-    table = Counts.of(np.array([[0, 0], [1, 1]]), np.array([50, 50]))
-    choice = LatentClasses(classes=5, sweeps=20, burn_in=10)
-    one = [d.levels for d in choice.draws(table, rng=np.random.default_rng(1))]
-    two = [d.levels for d in choice.draws(table, rng=np.random.default_rng(1), groups=None)]
-    assert all((a == b).all() for a, b in zip(one, two, strict=True))

@@ -25,6 +25,8 @@ Sensitive = Annotated[str | None, typer.Option(help="What an attacker wants to k
 Weight = Annotated[str | None, typer.Option(help="Sampling weight.")]
 Household = Annotated[str | None, typer.Option(help="Household number.")]
 Population = Annotated[str | None, typer.Option(help="How many people, or a file of them.")]
+Counts = Annotated[str | None, typer.Option(help="Who N counts: eligible (all who could be in the file) or all.")]
+Cluster = Annotated[str | None, typer.Option(help="What was sampled whole (a column); else the household.")]
 Kinds = Annotated[list[str] | None, typer.Option(help="COLUMN=KIND, repeatable.")]
 MissingCodes = Annotated[list[str] | None, typer.Option(help="COLUMN=CODE,CODE, repeatable.")]
 Upper = Annotated[float | None, typer.Option(help="Highest upper end of the interval of B allowed.")]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-DONE, FAILS, WRONG, NOT_ASSESSABLE, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, FAILS, WRONG, NOT_ASSESSABLE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
 def exit_code(outcome: str) -> int:
     """The exit code of an outcome.
 
-    >>> exit_code("fails")
-    1
+    >>> exit_code("fails"), exit_code("undecided")
+    (1, 4)
     """
-    return {"holds": DONE, "fails": FAILS, "not assessable": NOT_ASSESSABLE}[outcome]
+    return {"holds": DONE, "fails": FAILS, "not assessable": NOT_ASSESSABLE, "undecided": UNDECIDED}[outcome]

@@ -93,6 +93,8 @@ def assess(
     weight: a.Weight = None,
     household: a.Household = None,
     population: a.Population = None,
+    population_counts: a.Counts = None,
+    cluster: a.Cluster = None,
     estimators: Annotated[
         str | None, typer.Option(help="Of the population risk, comma-separated, or all; the first decides.")
     ] = None,

@@ -15,7 +15,6 @@ from lookalike.evaluate.protection import ProtectedRun
 from lookalike.evaluate.repair import Repaired
 from lookalike.evaluate.result import Outcome
 from lookalike.evaluate.synthesis import Synthesized
-from lookalike.report.verdict import is_open
 
 NO_QUESTION = frozenset({"file", "plan", "json", "sign", "html", "language", "records", "force", "quiet"})
 """Options of `assess` that do not change what is asked."""
@@ -27,7 +26,7 @@ def after_release(
     """The comparison of a release that holds, or was drawn; None where something else is to be done first."""
     if file is None or evidence is None or isinstance(result, Repaired):
         return None
-    if isinstance(result, ProtectedRun) and (result.outcome is not Outcome.HOLDS or is_open(result.assessed)):
+    if isinstance(result, ProtectedRun) and (result.outcome is not Outcome.HOLDS):
         return None
     return _line("compare", file, release, "--made", evidence)
 

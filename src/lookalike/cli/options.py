@@ -38,7 +38,19 @@ LIMITS = {
 """Options that are limits, by the name of the limit."""
 _LISTS = ("identifiers", "quasi_identifiers", "sensitive")
 _NAMES = ("weight", "household")
-_PLAIN = ("backtest", "missing", "known_up_to", "seed", "engine", "spark_master", "delimiter", "encoding", "sheet")
+_PLAIN = (
+    "population_counts",
+    "cluster",
+    "backtest",
+    "missing",
+    "known_up_to",
+    "seed",
+    "engine",
+    "spark_master",
+    "delimiter",
+    "encoding",
+    "sheet",
+)
 
 
 def plan_from(

@@ -62,6 +62,8 @@ def protect(
     weight: a.Weight = None,
     household: a.Household = None,
     population: a.Population = None,
+    population_counts: a.Counts = None,
+    cluster: a.Cluster = None,
     estimators: Annotated[str | None, typer.Option(help="Of the population risk; the first decides.")] = None,
     kind: a.Kinds = None,
     missing: Annotated[str | None, typer.Option(help="Missing values: own, wildcard, conservative.")] = None,

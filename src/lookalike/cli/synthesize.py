@@ -35,6 +35,8 @@ def synthesize(
     weight: a.Weight = None,
     household: a.Household = None,
     population: a.Population = None,
+    population_counts: a.Counts = None,
+    cluster: a.Cluster = None,
     threshold: Annotated[float | None, typer.Option(help="Highest B of the release allowed (0.09).")] = None,
     upper: a.Upper = None,
     kind: a.Kinds = None,

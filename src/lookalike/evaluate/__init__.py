@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+
+import polars as pl
 
 from lookalike.data import Microdata
 from lookalike.errors import BadPlan, unknown
@@ -74,11 +76,20 @@ def planned(
 
 
 def run(
-    data: Any, plan: Plan, population: Any = None, *, keep_records: bool = False, released: bool = False
+    data: Any,
+    plan: Plan,
+    population: Any = None,
+    *,
+    keep_records: bool = False,
+    released: bool = False,
+    clusters: pl.Series | None = None,
 ) -> Evaluation:
-    """Run a plan on a file: check the whole request, measure, decide; `released`: its cells may be suppressed."""
+    """Run a plan on a file: check the whole request, measure, decide.
+
+    `released`: its cells may be suppressed; `clusters`: those of its records, where the file does not tell them.
+    """
     started, clock = datetime.now(UTC), perf_counter()
-    request = prepare(data, plan, population, released=released)
+    request = replace(prepare(data, plan, population, released=released), clusters=clusters)
     measurement = Measurement(request)
     risk = measurement.risk()
     return Evaluation(

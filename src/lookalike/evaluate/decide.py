@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from lookalike.estimate import Estimate
+from lookalike.evaluate.doubts import INTERVAL, Doubt, doubts
 from lookalike.evaluate.result import Outcome, Risk, Verdict
 from lookalike.plan import AT_LEAST, Threshold, holds
 
@@ -13,13 +15,18 @@ NO_INTERVAL = "{method} tells no interval of B: ask an estimator that does (--es
 
 
 def decide(thresholds: Threshold, risk: Risk) -> tuple[Verdict, ...]:
-    """One verdict a threshold."""
-    return tuple(_verdict(name, limit, risk) for name, limit in thresholds)
+    """One verdict a threshold.
+
+    A limit on the upper end of B's interval decides how much of it is too much: then the interval is no doubt.
+    """
+    upper = thresholds.sample_to_population_upper is not None
+    return tuple(_verdict(name, limit, risk, interval=not upper) for name, limit in thresholds)
 
 
-def _verdict(name: str, limit: float, risk: Risk) -> Verdict:
+def _verdict(name: str, limit: float, risk: Risk, *, interval: bool) -> Verdict:
     if name == "sample_to_population":
-        return _on_estimate(limit, risk.sample_to_population)
+        made = _on_estimate(limit, risk.sample_to_population)
+        return made if made.outcome is not Outcome.HOLDS else _doubted(made, risk, interval=interval)
     if name == "sample_to_population_upper":
         return _on_upper_end(limit, risk.sample_to_population)
     values, reason = _values(name, risk)
@@ -43,6 +50,20 @@ def _on_estimate(limit: float, estimate: Estimate) -> Verdict:
     if estimate.low is not None and estimate.low > limit:
         return made(None, limit, Outcome.FAILS, f"it is at least {estimate.low:.4g} whatever the population looks like")
     return made(None, limit, Outcome.NOT_ASSESSABLE, "; ".join(estimate.caveats))
+
+
+def _doubted(verdict: Verdict, risk: Risk, *, interval: bool) -> Verdict:
+    """The same, undecided if a doubt about the estimate could turn it; the gravest doubt first."""
+    estimate, found = risk.sample_to_population, risk.estimates
+    against: list[Doubt] = []
+    if verdict.value is not None and found is not None and estimate == found.match_rate:
+        against = [doubt for doubt in doubts(found, interval=interval) if doubt.value > verdict.threshold]
+    elif verdict.value is not None and interval and estimate.high is not None and estimate.high > verdict.threshold:
+        against = [Doubt(name=INTERVAL, value=estimate.high)]
+    if not against:
+        return verdict
+    against.sort(key=lambda doubt: -doubt.value)
+    return replace(verdict, outcome=Outcome.UNDECIDED, doubts=tuple(against))
 
 
 def _on_lower_limit(limit: float, estimate: Estimate) -> Verdict:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
+import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from lookalike.classes import Missing
+from lookalike.classes import EquivalenceClasses, Missing
+from lookalike.classes.codes import encode
 from lookalike.engine import stage
 from lookalike.errors import NotAssessable
 from lookalike.estimate import Estimate
@@ -20,6 +22,7 @@ from lookalike.population import (
     ESTIMATORS,
     RATIOS,
     Backtest,
+    Clusters,
     Estimator,
     Finding,
     Margin,
@@ -27,11 +30,14 @@ from lookalike.population import (
     Sample,
     backtest,
     profile,
+    some_people_only,
 )
 from lookalike.population.limits import limits
 
 CONSERVATIVE = "needs missing values read as a category or as wildcards: no law says that they match nothing"
 WILDCARD = "missing values are read as a value of their own here, which overstates the risk if they match all"
+IN_CLUSTERS = "records were sampled in clusters of {size:.1f}: each draw rests on one record of each"
+NO_CLUSTERS = "takes no account of clusters ({size:.1f} records each): B is likely to be higher"
 
 OFF = 0.1
 """How far the people of a known margin, or the sum of the weights, may be from N before it is told."""
@@ -61,6 +67,18 @@ class Estimates:
     backtests: tuple[Backtest, ...]
     records: RecordRisk | None
     margins: tuple[KnownMargin, ...] = ()
+    narrowed: tuple[str, ...] = ()
+    """Quasi-identifiers by which the file seems to be of some people only, unless the plan says that N counts these."""
+    counts_all: bool = False
+    """Whether the plan says that N counts people who could not be in the file."""
+    most: float = 1.0
+    """What B cannot exceed, whatever the population looks like."""
+    weighted: float | None = None
+    """The sum of the weights as a share of N."""
+    contradicted: tuple[str, ...] = ()
+    """Known margins that say that the file is no random sample."""
+    without_margins: float | None = None
+    """B without the known margins, where these contradict the file."""
 
     def __repr__(self) -> str:
         found = {key: finding.match_rate.value for key, finding in self.findings.items()}
@@ -77,6 +95,18 @@ class Estimates:
         """B by the chosen estimator."""
         return self.findings[self.chosen].match_rate
 
+    def at(self, ratio: float) -> float:
+        """B if N were so many times what was told: read between the values of `sensitivity`, and beyond as a power."""
+        value = self.match_rate.value
+        told = {r: b for r, b in self.sensitivity.items() if b}
+        if value is None or len(told) < 2:
+            return 1.0
+        place, logs = np.log(sorted(told)), np.log([told[r] for r in sorted(told)])
+        if np.log(ratio) >= place[0]:
+            return float(np.exp(np.interp(np.log(ratio), place, logs)))
+        slope = (logs[1] - logs[0]) / (place[1] - place[0])
+        return float(min(np.exp(logs[0] + slope * (np.log(ratio) - place[0])), 1.0))
+
     @property
     def risk(self) -> NDArray[np.float64] | None:
         """The risk of each class by the chosen estimator, where it has one."""
@@ -87,7 +117,9 @@ def ask(request: Request, *, threshold: float) -> Estimates:
     """Run the plan's estimators on the request's classes; there must be a size of the population."""
     plan, people = request.plan, request.population
     assert people is not None
-    as_counted = replace(Sample.of(request.classes, weight=request.file.weight), margins=request.margins)
+    as_counted = replace(
+        Sample.of(request.classes, weight=request.file.weight), margins=request.margins, clusters=clusters_of(request)
+    )
     sample, places = as_counted.in_order()
     chosen = plan.estimators[0]
     if request.classes.missing is Missing.CONSERVATIVE and request.classes.incomplete:
@@ -99,14 +131,59 @@ def ask(request: Request, *, threshold: float) -> Estimates:
             findings[key] = _with_caveats(found(ESTIMATORS[key], sample, people, seed=plan.seed), request, sample)
     rate, risk = findings[chosen].match_rate, findings[chosen].risk
     tested = plan.backtest and rate.value is not None
+    names = request.classes.variables
+    contradicted = _contradicted(sample) if chosen in USE_MARGINS else ()
+    without = replace(sample, margins=tuple(m for m in sample.margins if m not in contradicted))
     return Estimates(
         chosen=chosen,
         findings={key: _at(places, finding) for key, finding in findings.items()},
         sensitivity=_sensitivity(ESTIMATORS[chosen], sample, people, findings[chosen], plan.seed),
         backtests=_backtests(ESTIMATORS[chosen], sample, plan.seed) if tested else (),
         records=None if risk is None else profile(sample, risk, request.classes.variables, threshold=threshold),
-        margins=tuple(_named(margin, request.classes.variables) for margin in request.margins),
+        margins=tuple(_named(margin, names) for margin in request.margins),
+        narrowed=() if plan.population_counts == "eligible" else tuple(names[j] for j in some_people_only(sample)),
+        counts_all=plan.population_counts == "all",
+        most=limits(sample, people)[1],
+        weighted=None if sample.weights is None else float(sample.weights.sum()) / people,
+        contradicted=tuple(margin.name for margin in contradicted),
+        without_margins=found(ESTIMATORS[chosen], without, people, seed=plan.seed).match_rate.value
+        if contradicted
+        else None,
     )
+
+
+def clusters_of(request: Request) -> Clusters | None:
+    """The clusters that were sampled whole: those that the plan names, else households; None if each has one record."""
+    classes, names = request.classes, list(request.classes.variables)
+    if request.clusters is not None and classes.index is not None:
+        own = request.clusters.to_frame("cluster").with_columns(pl.Series("class", classes.index))
+        counted = own.group_by("cluster", "class").len().sort("cluster", "class")
+        return _clusters(counted["cluster"], counted["class"].to_numpy(), counted["len"].to_numpy())
+    cluster = request.plan.cluster or request.file.household
+    if cluster is None:
+        return None
+    pairs = EquivalenceClasses.of(request.file, [cluster, *names], missing=classes.missing)
+    place = pl.Series("_class", np.arange(len(classes)), dtype=pl.Int64)
+    found = pairs.keys.join(
+        classes.keys.with_columns(place), on=names, how="left", nulls_equal=True, maintain_order="left"
+    )
+    return _clusters(found[cluster], found["_class"].to_numpy(), pairs.sizes)
+
+
+def _clusters(cluster: pl.Series, of_class: NDArray[np.integer], records: NDArray[np.integer]) -> Clusters | None:
+    own = encode(cluster).astype(np.int64)
+    # Records without a cluster were sampled by themselves.
+    alone = own < 0
+    own[alone] = own.max(initial=0) + 1 + np.arange(int(alone.sum()))
+    found = Clusters(own, of_class.astype(np.int64), records.astype(np.int64))
+    return found if found.mean_size > 1 else None
+
+
+def _contradicted(sample: Sample) -> tuple[Margin, ...]:
+    """The known margins of which the file is hardly a random sample."""
+    shares = sample.population_shares.counts
+    worth = float(shares.sum()) if sample.clusters is None else float(len(np.unique(sample.clusters.cluster)))
+    return tuple(margin for margin in sample.margins if margin.contradicts(shares / shares.sum(), worth))
 
 
 def _named(margin: Margin, names: Sequence[str]) -> KnownMargin:
@@ -126,7 +203,7 @@ def _at(places: NDArray[np.int64], finding: Finding) -> Finding:
 
 def _with_caveats(finding: Finding, request: Request, sample: Sample) -> Finding:
     """What the request adds: how missing values were read, what does not fit N, an answer that cannot be."""
-    rate, caveats = finding.match_rate, []
+    rate, caveats = finding.match_rate, list[str]()
     assert request.population is not None
     if request.classes.missing is Missing.WILDCARD and request.classes.incomplete:
         caveats.append(WILDCARD)
@@ -138,6 +215,9 @@ def _with_caveats(finding: Finding, request: Request, sample: Sample) -> Finding
             for m in request.margins
             if abs(m.total / request.population - 1) > OFF
         ]
+    if sample.clusters is not None:
+        size = sample.clusters.mean_size
+        caveats.append(IN_CLUSTERS.format(size=size) if rate.method == "posterior" else NO_CLUSTERS.format(size=size))
     caveats += [*_weights(sample, request.population), *_impossible(rate, sample, request.population)]
     return replace(finding, match_rate=replace(rate, caveats=(*rate.caveats, *caveats)))
 

@@ -10,14 +10,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import polars as pl
+
 from lookalike.anonymize import Asked, Method, Protected
 from lookalike.anonymize import protect as change
 from lookalike.anonymize.generalizing.generalization import Generalization
 from lookalike.anonymize.methods import RANDOM, methods_of, steps_of
 from lookalike.classes import Missing
 from lookalike.data import Microdata, Role, refuse_to_overwrite, whole_file, write
+from lookalike.engine import records
 from lookalike.errors import BadPlan
-from lookalike.estimate import Estimate
 from lookalike.evaluate import planned, run, sources_of
 from lookalike.evaluate.digest import step_files
 from lookalike.evaluate.left_alone import alone_beside, told_beside
@@ -225,17 +227,23 @@ def searched_for(limits: Threshold) -> Threshold:
 
 def _tightened(limits: Threshold, result: ProtectedRun) -> Threshold | None:
     """Limits for another search: B of the release, or its upper end, came out above its limit though the search held
-    the value to be below."""
+    the value to be below, or a doubt could put it there."""
     asked, reached = limits.sample_to_population, all(s.figures.get("reached", 1) for s in result.release.taken)
-    above = _above(result.plan.thresholds, result.assessed.risk.sample_to_population)
+    above = _above(result.plan.thresholds, result.assessed)
     if asked is None or above <= 1 or not reached:
         return None
     return replace(limits, sample_to_population=max(asked / above * SLACK, LEAST))
 
 
-def _above(limits: Threshold, found: Estimate) -> float:
-    """How many times B of the release is above its limit, the worse of the value and the upper end."""
-    pairs = ((found.value, limits.sample_to_population), (found.high, limits.sample_to_population_upper))
+def _above(limits: Threshold, assessed: Evaluation) -> float:
+    """How many times B of the release is above its limit: by its value, its upper end, or a doubt; the worst."""
+    found = assessed.risk.sample_to_population
+    doubted = max((doubt.value for verdict in assessed.verdicts for doubt in verdict.doubts), default=None)
+    pairs = (
+        (found.value, limits.sample_to_population),
+        (doubted, limits.sample_to_population),
+        (found.high, limits.sample_to_population_upper),
+    )
     return max((value / limit for value, limit in pairs if value is not None and limit is not None), default=0.0)
 
 
@@ -337,7 +345,7 @@ def _decided_on(request: Request, b_given: bool) -> tuple[Plan, tuple[str, ...]]
 
 def after(release: Protected, plan: Plan, request: Request) -> Evaluation:
     """The risk of the release by the plan's roles, as far as they are there."""
-    data = release.data
+    data, clusters = release.data, clusters_beside(release, plan.cluster or request.file.household)
     there = present(plan, data.columns)
     known = there.roles.quasi_identifiers
     if not known:
@@ -346,10 +354,18 @@ def after(release: Protected, plan: Plan, request: Request) -> Evaluation:
     chosen = there.changed(kinds=kinds, missing_codes={}, population_file=None, margins=())
     people = None if request.people is None else recoded_people(request.people, release, known)
     if people is not None:
-        return _as_drawn(run(data, chosen, people, released=True), release)
+        return _as_drawn(run(data, chosen, people, released=True, clusters=clusters), release)
     weighted = data.weight is not None and plan.population is None and request.people is None
-    found = run(data, chosen if weighted else chosen.changed(population=request.population), released=True)
-    return _as_drawn(found, release)
+    chosen = chosen if weighted else chosen.changed(population=request.population)
+    return _as_drawn(run(data, chosen, released=True, clusters=clusters), release)
+
+
+def clusters_beside(release: Protected, cluster: str | None) -> pl.Series | None:
+    """The cluster of each record of a release, which need not tell it."""
+    if cluster is None:
+        return None
+    before = records(release.original.table, [cluster])[cluster]
+    return before if release.rows is None else before[release.rows]
 
 
 def _as_drawn(evaluation: Evaluation, release: Protected) -> Evaluation:

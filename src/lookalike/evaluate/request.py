@@ -6,10 +6,11 @@ import csv
 import io
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import narwhals as nw
+import polars as pl
 
 from lookalike.classes import EquivalenceClasses, Missing
 from lookalike.data import Kind, Microdata, Role, kinds_of, load, number_of, roles_of
@@ -36,6 +37,8 @@ class Request:
     people: Microdata | None
     population: int | None
     population_from: str
+    clusters: pl.Series | None = field(default=None, kw_only=True)
+    """The cluster of each record, where the file does not tell it."""
     margins: tuple[Margin, ...] = ()
     margin_files: tuple[Microdata, ...] = ()
     """The tables that the margins were read from."""
@@ -180,6 +183,7 @@ def _column_faults(file: Microdata, plan: Plan) -> list[str]:
     named = {
         "missing codes": list(plan.missing_codes),
         "words to keep": plan.keep_words,
+        "clusters": [plan.cluster] if plan.cluster is not None else [],
         "targets": [t.variable for t in plan.targets],
         **{f"group '{group}'": list(members) for group, members in plan.groups.items()},
     }

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lookalike.estimate import Estimate, Rate
+from lookalike.evaluate.doubts import Doubt
 from lookalike.evaluate.people import Estimates
 from lookalike.plan import Plan
 from lookalike.risk import Driver, Knowledge, MatchRisk
@@ -114,12 +115,14 @@ class Outcome(StrEnum):
     """How a threshold came out.
 
     >>> [outcome.value for outcome in Outcome]
-    ['holds', 'fails', 'not assessable']
+    ['holds', 'fails', 'not assessable', 'undecided']
     """
 
     HOLDS = "holds"
     FAILS = "fails"
     NOT_ASSESSABLE = "not assessable"
+    UNDECIDED = "undecided"
+    """It holds by the value, and a doubt could turn that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +142,8 @@ class Verdict:
     threshold: float
     outcome: Outcome
     reason: str = ""
+    doubts: tuple[Doubt, ...] = ()
+    """Why it is undecided, each with the value that would decide if the doubt were justified."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,9 +222,9 @@ class Evaluation(Run):
 
     @property
     def outcome(self) -> Outcome:
-        """A threshold that fails decides; then one that could not be assessed. Without thresholds there is none."""
+        """A limit that fails decides, then one not assessed, then one undecided; without limits there is no verdict."""
         outcomes = {v.outcome for v in self.verdicts} or {Outcome.NOT_ASSESSABLE}
-        for worst in (Outcome.FAILS, Outcome.NOT_ASSESSABLE):
+        for worst in (Outcome.FAILS, Outcome.NOT_ASSESSABLE, Outcome.UNDECIDED):
             if worst in outcomes:
                 return worst
         return Outcome.HOLDS

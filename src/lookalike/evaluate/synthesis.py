@@ -151,6 +151,7 @@ def present(plan: Plan, columns: Sequence[str]) -> Plan:
         groups={k: v for k, v in plan.groups.items() if set(v) <= set(columns)},
         missing_codes={k: v for k, v in plan.missing_codes.items() if k in columns},
         kinds={k: v for k, v in plan.kinds.items() if k in columns},
+        cluster=plan.cluster if plan.cluster in columns else None,
     )
 
 

@@ -256,7 +256,8 @@ class _Line:
         factor = self._factors(t, e)
         none = np.exp(-means[:, None] * factor)
         at_none = (1 - EMPTY[e]) * ((factor * none) @ self.weights)
-        at_none /= EMPTY[e] + (1 - EMPTY[e]) * (none @ self.weights)
+        # Where so many are near that nobody can be missing by chance, both vanish.
+        at_none /= np.maximum(EMPTY[e] + (1 - EMPTY[e]) * (none @ self.weights), 1e-300)
         # Beyond both ends there may be one record more on each side.
         return shares, float(empty @ (means * at_none)) + 2.0
 

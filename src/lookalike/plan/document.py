@@ -23,6 +23,8 @@ def as_document(plan: Plan) -> dict[str, Any]:
         "population": {
             "size": plan.population,
             "file": plan.population_file,
+            "counts": plan.population_counts,
+            "cluster": plan.cluster,
             "margins": list(plan.margins),
             "estimators": list(plan.estimators),
             "backtest": plan.backtest,

@@ -23,7 +23,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "roles": (*ROLE_LISTS, *ROLE_NAMES),
     "kinds": (),
     "missing": ("mode", "codes", "keep"),
-    "population": ("size", "file", "margins", "estimators", "backtest"),
+    "population": ("size", "file", "counts", "cluster", "margins", "estimators", "backtest"),
     "thresholds": THRESHOLDS,
     "knowledge": ("up_to", "groups"),
     "suda": ("size",),

@@ -18,6 +18,7 @@ from lookalike.synthesis.choices import Synthesis
 from lookalike.target import Target
 from lookalike.threshold import Threshold
 
+COUNTS = ("eligible", "all")
 MARGINS_TOO = "Known margins are of no use with a population file, which tells all of them. Keep one."
 
 
@@ -77,6 +78,10 @@ class Plan:
     """Columns in which words such as NA are values, not missing."""
     population: int | None = None
     population_file: str | None = None
+    population_counts: str | None = None
+    """Who is counted: "eligible", everyone who could have been in the file, or "all", others too; None: not said."""
+    cluster: str | None = None
+    """The column of what was sampled whole (households, practices); none named: the household, if there is one."""
     margins: tuple[str, ...] = ()
     estimators: tuple[str, ...] = ("posterior",)
     backtest: bool = True
@@ -122,6 +127,8 @@ class Plan:
             faults.append("The population must have at least 1 person.")
         if self.population is not None and self.population_file is not None:
             faults.append("The population is given twice: as a number and as a file. Keep one.")
+        if self.population_counts not in (None, *COUNTS):
+            faults.append(f"The population counts '{self.population_counts}': say {' or '.join(COUNTS)}.")
         known = list(ESTIMATORS)
         faults += [
             unknown("Estimator", key, [*known, "all"], where="known", listed="Estimators")

@@ -78,6 +78,8 @@ def _plan(values: Values, document: Mapping[str, Any], tables: Mapping[str, Mapp
         keep_words=values.texts(missing, "keep"),
         population=values.whole(population, "size"),
         population_file=values.text(population, "file"),
+        population_counts=values.text(population, "counts"),
+        cluster=values.text(population, "cluster"),
         margins=values.texts(population, "margins"),
         estimators=values.texts(population, "estimators") or ("posterior",),
         backtest=values.yes(population, "backtest"),

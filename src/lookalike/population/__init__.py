@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from lookalike.population.backtest import Backtest, backtest
 from lookalike.population.benedetti_franconi import BenedettiFranconi
 from lookalike.population.chao import Chao
+from lookalike.population.clusters import Clusters
 from lookalike.population.dankar import Dankar
+from lookalike.population.eligible import some_people_only
 from lookalike.population.entropy import Entropy
 from lookalike.population.estimator import RATIOS, Estimator, Finding
 from lookalike.population.hypothesis_test import HypothesisTest
@@ -45,6 +47,7 @@ __all__ = [
     "Backtest",
     "BenedettiFranconi",
     "Chao",
+    "Clusters",
     "Dankar",
     "Entropy",
     "Estimator",
@@ -62,4 +65,5 @@ __all__ = [
     "Zayatz",
     "backtest",
     "profile",
+    "some_people_only",
 ]

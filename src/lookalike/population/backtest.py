@@ -60,6 +60,12 @@ class Backtest:
             return None
         return contains(low, high, self.truth)
 
+    @property
+    def missed_low(self) -> bool:
+        """Whether the truth is above the interval; without an interval, above the value."""
+        above = self.error is not None and self.error < 0
+        return above and not self.covers
+
 
 def backtest(
     estimator: Estimator, sample: Sample, *, rng: Generator, fractions: Sequence[float] = FRACTIONS

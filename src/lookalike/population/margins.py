@@ -12,6 +12,7 @@ from lookalike.errors import BadPlan
 from lookalike.models import LatentDraw
 
 ROUNDS = 50
+SURE, FAR = 1e-4, 0.05  # p-value and total variation beyond which a sample is not taken for one of these people
 CLOSE = 1e-6
 
 Floats = NDArray[np.float64]
@@ -50,6 +51,24 @@ class Margin:
         """The people of each cell outside the sample; below 0 where it has more records than there are people."""
         seen = np.bincount(self.of_class, weights=sizes, minlength=len(self.people))
         return np.asarray(self.people * (population / self.total) - seen)
+
+    def contradicts(self, shares: Floats, records: float) -> bool:
+        """Whether a random sample of these people would hardly look like this: a χ² test, and a distance that matters.
+
+        `shares` are those of the classes of the sample, `records` what they are worth.
+        """
+        from scipy.stats import chi2
+
+        seen = np.append(np.bincount(self.of_class, weights=shares, minlength=len(self.people)), 0.0)
+        there = np.append(self.people, self.elsewhere) / self.total
+        if 0.5 * np.abs(seen - there).sum() < FAR:
+            return False
+        # Cells of few expected records count as one.
+        few = there * records < 5
+        seen, there = (np.append(x[~few], x[few].sum()) for x in (seen, there))
+        kept = there > 0
+        statistic = records * float(((seen - there)[kept] ** 2 / there[kept]).sum())
+        return bool(chi2.sf(statistic, max(int(kept.sum()) - 1, 1)) < SURE)
 
     def short(self, sizes: NDArray[np.int64], population: int) -> int:
         """In how many cells the sample has more records than there are people."""

@@ -26,7 +26,7 @@ class Attempt:
     truth: float
     most: float
     sd: float
-    records: int = 0
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class Trial:
         """The weight that brings the answer nearest to the truths, drawn to 1; the error that was made.
 
         With g = (plain − trusted)/sd and r = (plain − truth)/sd the weight is (10 + Σ g r) / (10 + Σ g²), between 0
-        and 1. `share` is the records of a sample as a share of the file's: the squared error counts so much.
+        and 1. `records` is n of the file: the squared error of a part of it counts by its share of them.
 
-        >>> right = Attempt(plain=0.54, corrected=0.5, truth=0.5, most=0.9, sd=0.01)
-        >>> Trial.of([right], 1.0).trust
+        >>> right = Attempt(plain=0.54, corrected=0.5, truth=0.5, most=0.9, sd=0.01, records=100)
+        >>> Trial.of([right], 200).trust
         1.0
-        >>> low = Attempt(plain=0.54, corrected=0.5, truth=0.54, most=0.9, sd=0.01)
-        >>> round(Trial.of([low], 1.0).trust, 3)              # 10 / (10 + 4·4)
+        >>> low = Attempt(plain=0.54, corrected=0.5, truth=0.54, most=0.9, sd=0.01, records=100)
+        >>> round(Trial.of([low], 200).trust, 3)              # 10 / (10 + 4·4)
         0.385
         """
         if not attempts:

@@ -36,7 +36,7 @@ def evidence(result: Run) -> dict[str, Any]:
     plan = _finite(as_document(with_paths(result.plan, name_only)))
     assessed = result if isinstance(result, Evaluation) else getattr(result, "assessed", None)
     document = {
-        "schema": 1,
+        "schema": 2,
         "lookalike": version("lookalike"),
         "command": result.command,
         "seed": result.plan.seed,
@@ -249,6 +249,7 @@ def _estimates(risk: Risk) -> dict[str, Any]:
             **_estimate(found.match_rate),
             "population_uniques": found.population_uniques,
             "lower_limit": found.match_rate.lower_limit,
+            "diagnostics": None if found.diagnostics is None else dict(found.diagnostics),
         }
         for key, found in risk.estimates.findings.items()
     }
@@ -321,13 +322,15 @@ def _rate(rate: Rate | None) -> dict[str, Any]:
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
-    meets = {Outcome.HOLDS: True, Outcome.FAILS: False, Outcome.NOT_ASSESSABLE: None}[verdict.outcome]
+    meets = {Outcome.HOLDS: True, Outcome.FAILS: False}.get(verdict.outcome)
     return {
         "measure": verdict.measure,
         "value": verdict.value,
         "threshold": verdict.threshold,
         "meets": meets,
+        "outcome": verdict.outcome.value,
         "reason": verdict.reason,
+        "doubts": [{"name": d.name, "value": d.value, "about": list(d.about)} for d in verdict.doubts],
     }
 
 

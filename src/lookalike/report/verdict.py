@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from lookalike.estimate import Rate
+from lookalike.evaluate.doubts import BACKTEST, ELIGIBLE, INTERVAL, MARGINS, NOT_ELIGIBLE, WEIGHTS
 from lookalike.evaluate.measure import REPEATED
+from lookalike.evaluate.people import OFF
 from lookalike.evaluate.result import Evaluation, Outcome, Risk
 from lookalike.report import words
 from lookalike.report.numbers import number
@@ -14,7 +16,12 @@ from lookalike.report.tables import percent
 
 B = "sample_to_population"
 B_UPPER = "sample_to_population_upper"
-MOODS = {Outcome.HOLDS: "good", Outcome.FAILS: "bad", Outcome.NOT_ASSESSABLE: "middling"}
+MOODS = {
+    Outcome.HOLDS: "good",
+    Outcome.FAILS: "bad",
+    Outcome.NOT_ASSESSABLE: "middling",
+    Outcome.UNDECIDED: "middling",
+}
 _FEW = 0.01
 """The share of records below k that is better suppressed than coarsened for."""
 _NAMED = 12
@@ -36,17 +43,7 @@ def exactly(rate: Rate) -> str:
 
 def mood(evaluation: Evaluation) -> str:
     """good, middling or bad."""
-    return "middling" if is_open(evaluation) else MOODS[evaluation.outcome]
-
-
-def is_open(evaluation: Evaluation) -> bool:
-    """Whether all holds by the value of B while its interval reaches beyond the threshold, and no limit is on that."""
-    high = evaluation.risk.sample_to_population.high
-    if any(v.measure == B_UPPER for v in evaluation.verdicts):
-        return False
-    return evaluation.outcome is Outcome.HOLDS and any(
-        v.measure == B and v.value is not None and high is not None and v.threshold < high for v in evaluation.verdicts
-    )
+    return MOODS[evaluation.outcome]
 
 
 def says(evaluation: Evaluation) -> str:
@@ -54,8 +51,6 @@ def says(evaluation: Evaluation) -> str:
     identifiers = evaluation.plan.roles.identifiers
     if not evaluation.verdicts:
         return words.NOTHING_DECIDED
-    if is_open(evaluation):
-        return words.OPEN
     if evaluation.outcome is Outcome.HOLDS and identifiers:
         return words.HOLDS_WITHOUT_IDENTIFIERS.format(names=", ".join(identifiers))
     return words.SAYS[evaluation.outcome.value]
@@ -70,9 +65,9 @@ def cautions(evaluation: Evaluation, *, counted: Counted = exactly) -> Iterator[
         yield words.OVERLOOKED.format(names=_first(evaluation.overlooked))
     if evaluation.undeclared:
         yield words.UNDECLARED.format(names=_first(evaluation.undeclared))
-    if roles.identifiers and (evaluation.outcome is not Outcome.HOLDS or is_open(evaluation)):
+    if roles.identifiers and evaluation.outcome is not Outcome.HOLDS:
         yield words.IDENTIFIERS.format(names=", ".join(roles.identifiers))
-    if evaluation.outcome is not Outcome.HOLDS:
+    if evaluation.outcome not in (Outcome.HOLDS, Outcome.UNDECIDED):
         return
     if risk.repeated is not None:
         rate = risk.repeated
@@ -94,11 +89,30 @@ def _given_away(evaluation: Evaluation) -> Iterator[str]:
 
 
 def doubts(evaluation: Evaluation) -> Iterator[str]:
-    """What speaks against the estimate that decides."""
-    yield from _near(evaluation)
+    """What speaks against the estimate that decides: what leaves the verdict undecided first."""
+    named = {doubt.name: doubt for verdict in evaluation.verdicts for doubt in verdict.doubts}
+    for doubt in named.values():
+        yield words.DOUBTS[doubt.name].format(value=number(doubt.value), about=_first(doubt.about))
+    if INTERVAL not in named:
+        yield from _near(evaluation)
     yield from _smaller(evaluation)
     yield from _others_above(evaluation)
-    yield from _missed(evaluation.risk)
+    yield from _not_random(evaluation.risk, frozenset(named))
+    if BACKTEST not in named:
+        yield from _missed(evaluation.risk)
+
+
+def _not_random(risk: Risk, told: frozenset[str]) -> Iterator[str]:
+    """What says that the file is no random sample of N people, where no doubt tells it already."""
+    found = risk.estimates
+    if found is None or risk.sample_to_population.method != found.chosen:
+        return
+    if found.narrowed and not told & {ELIGIBLE, NOT_ELIGIBLE}:
+        yield words.ELIGIBLE.format(about=_first(found.narrowed))
+    if found.without_margins is not None and MARGINS not in told:
+        yield words.NOT_RANDOM.format(about=_first(found.contradicted), value=number(found.without_margins))
+    if found.weighted is not None and abs(found.weighted - 1) > OFF and WEIGHTS not in told:
+        yield words.WEIGHTS_OFF.format(share=percent(found.weighted))
 
 
 def _near(evaluation: Evaluation) -> Iterator[str]:
@@ -138,7 +152,8 @@ def _others_above(evaluation: Evaluation) -> Iterator[str]:
 
 def _held(evaluation: Evaluation) -> float | None:
     """The threshold that B holds; None if it fails, or nothing is decided on it."""
-    held = (v.threshold for v in evaluation.verdicts if v.measure == B and v.outcome is Outcome.HOLDS)
+    passed = (Outcome.HOLDS, Outcome.UNDECIDED)
+    held = (v.threshold for v in evaluation.verdicts if v.measure == B and v.outcome in passed)
     return next(held, None)
 
 
@@ -162,9 +177,8 @@ def next_step(evaluation: Evaluation, *, kept: bool, counted: Counted = exactly)
     """What to do next; `kept` says that the evidence was asked for."""
     risk, outcome = evaluation.risk, evaluation.outcome
     names = ", ".join(d.variable for d in risk.drivers[:2])
-    if is_open(evaluation):
-        limit = next(v.threshold for v in evaluation.verdicts if v.measure == B)
-        return (words.OPEN_NEXT_FILE if evaluation.plan.margins else words.OPEN_NEXT).format(threshold=limit)
+    if outcome is Outcome.UNDECIDED:
+        return " ".join(_settle(evaluation))
     if outcome is Outcome.HOLDS:
         return words.KEPT_NEXT if kept else words.HOLDS_NEXT
     if outcome is Outcome.NOT_ASSESSABLE:
@@ -178,6 +192,12 @@ def next_step(evaluation: Evaluation, *, kept: bool, counted: Counted = exactly)
         parts = risk.suda.contributions
         return words.NO_DRIVER_NEXT.format(drivers=", ".join(sorted(parts, key=lambda v: -parts[v])[:2]))
     return words.FAILS_NEXT.format(drivers=names)
+
+
+def _settle(evaluation: Evaluation) -> Iterator[str]:
+    """What would settle each doubt, the gravest first."""
+    for name in dict.fromkeys(doubt.name for verdict in evaluation.verdicts for doubt in verdict.doubts):
+        yield words.SETTLE_FILE if name == INTERVAL and evaluation.plan.margins else words.SETTLE[name]
 
 
 def no_driver(risk: Risk) -> bool:

@@ -23,10 +23,35 @@ SAYS = {
     "holds": "The file may leave the house: every threshold of the plan holds.",
     "fails": "The file must not leave the house as it is: a threshold does not hold.",
     "not assessable": "No verdict: a measure the plan decides on could not be assessed.",
+    "undecided": "Undecided: every threshold of the plan holds by the estimate, but the estimate may be too low. "
+    "Settle that before the file leaves.",
 }
 HOLDS_WITHOUT_IDENTIFIERS = (
     "Every threshold of the plan holds, but the file names people: remove {names} before it leaves."
 )
+DOUBTS = {
+    "interval": "The interval of B reaches to {value}.",
+    "backtest": "The estimate was too low on samples of the file itself. If it is as much too low here, B is {value}.",
+    "repeats": "Records repeat each other. If people are in the file more than once, B is nearer {value}.",
+    "eligible": (
+        "The file seems to hold only some of the people ({about}). If N counts others too, B is higher: {value} if "
+        "half of them could be in the file."
+    ),
+    "not eligible": "N counts people who could not be in the file ({about}): B may be as high as {value}.",
+    "weights": "The weights sum to fewer people than N. With as many people as they sum to, B is {value}.",
+    "margins": "The file is not a random sample of the people counted by {about}. Without these margins B is {value}.",
+}
+"""Why an estimate may be too low, by the name of the doubt, with the value that B would then have."""
+ELIGIBLE = (
+    "The file seems to hold only some of the people ({about}). B is right if N counts only people who could be in the "
+    "file."
+)
+NOT_RANDOM = (
+    "The file is not a random sample of the people counted by {about}. B was estimated with these margins; without "
+    "them it is {value}."
+)
+WEIGHTS_OFF = "The weights sum to {share} of N: check both. They were scaled to N."
+IDENTIFIERS = "Every threshold of the plan holds, but the file names people: remove {names} before it leaves."
 OPEN = (
     "Open: every threshold of the plan holds by the estimate, but the interval of B reaches beyond its threshold. "
     "Know more before the file leaves."
@@ -61,13 +86,28 @@ NEAR_ENDS = ("Its lower end", "The value in its middle", "Its upper end")
 
 HOLDS_NEXT = "Keep the evidence of this run (--json FILE) in the house."
 KEPT_NEXT = "Keep the evidence in the house: it says what was decided, and on what."
-OPEN_NEXT = (
-    "Narrow the interval: give known margins (--margins FILE) or a file of the population (--population FILE). "
-    "Or change the file until the whole interval is below the threshold: lookalike protect --upper {threshold:g}."
-)
-OPEN_NEXT_FILE = (
-    "Narrow the interval: a file of the population (--population FILE). "
-    "Or change the file until the whole interval is below the threshold: lookalike protect --upper {threshold:g}."
+SETTLE = {
+    "interval": (
+        "Narrow the interval with known margins (--margins FILE) or a file of the population (--population FILE), or "
+        "coarsen the file until the whole interval is below the threshold (lookalike protect)."
+    ),
+    "backtest": (
+        "Give known margins (--margins FILE) or a file of the population (--population FILE), or coarsen the file "
+        "(lookalike protect)."
+    ),
+    "repeats": "Make sure that each person is in the file once: remove repeats, or keep one record of each person.",
+    "eligible": (
+        "Say who N counts: --population-counts eligible if it counts only people who could be in the file. If it "
+        "counts others, give the number of those who could (--population N)."
+    ),
+    "not eligible": "Give the number of people who could be in the file (--population N --population-counts eligible).",
+    "weights": "Check the number of people against the weights.",
+    "margins": "Check that the margins count the people that the file was drawn from.",
+}
+"""What would settle a doubt."""
+SETTLE_FILE = (
+    "Narrow the interval with a file of the population (--population FILE), or coarsen the file until the whole "
+    "interval is below the threshold (lookalike protect)."
 )
 LOWER_NEXT = (
     "Ask an estimator that tells more than a lower limit (--estimators posterior), or give a file of the population "

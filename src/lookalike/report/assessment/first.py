@@ -21,6 +21,7 @@ WORDS = {
     Outcome.HOLDS: p.HOLDS_WORD,
     Outcome.FAILS: p.FAILS_WORD,
     Outcome.NOT_ASSESSABLE: p.UNKNOWN_WORD,
+    Outcome.UNDECIDED: p.UNDECIDED_WORD,
 }
 
 
@@ -112,11 +113,7 @@ def _how_sure(estimate: Estimate) -> str:
 def _b_mood(evaluation: Evaluation) -> str:
     """Of the number itself: as its own threshold decides."""
     decided = [v for v in evaluation.verdicts if v.measure == B]
-    if not decided:
-        return ""
-    high = evaluation.risk.sample_to_population.high
-    beyond = decided[0].value is not None and high is not None and high > decided[0].threshold
-    return "middling" if decided[0].outcome is Outcome.HOLDS and beyond else MOODS[decided[0].outcome]
+    return MOODS[decided[0].outcome] if decided else ""
 
 
 def _limit(evaluation: Evaluation) -> float | None:

@@ -11,23 +11,20 @@ from lookalike.anonymize.release import Taken
 from lookalike.evaluate.left_alone import SINGLE, TELLS
 from lookalike.evaluate.result import Evaluation, Outcome
 from lookalike.report.protection import words
-from lookalike.report.verdict import is_open
 
 if TYPE_CHECKING:
     from lookalike.evaluate.protection import ProtectedRun
 
-MOODS = {"holds": "good", "open": "middling", "fails": "bad", "not assessable": "middling", "undecided": "middling"}
-COLOURS = {"holds": "green", "open": "yellow", "fails": "red", "not assessable": "yellow", "undecided": "yellow"}
+MOODS = {"holds": "good", "undecided": "middling", "fails": "bad", "not assessable": "middling", "none": "middling"}
+COLOURS = {"holds": "green", "undecided": "yellow", "fails": "red", "not assessable": "yellow", "none": "yellow"}
 """Of the verdict in a terminal."""
 SEARCHING = "generalize"
 _LEFT = tuple(text.removeprefix("{names}") for text in (SINGLE, TELLS))
 
 
 def decided(evaluation: Evaluation) -> str:
-    """How the thresholds came out, by the keys of the sentences: a verdict that rests on an interval is open."""
-    if not evaluation.verdicts:
-        return "undecided"
-    return "open" if is_open(evaluation) else evaluation.outcome.value
+    """How the thresholds came out, by the keys of the sentences."""
+    return evaluation.outcome.value if evaluation.verdicts else "none"
 
 
 def is_unchanged(result: ProtectedRun) -> bool:

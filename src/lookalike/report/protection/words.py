@@ -8,13 +8,13 @@ NO_NAME, NO_FILE = "A release", "RELEASE"
 
 SAYS = {
     "holds": "The release may leave the house: every threshold of the plan holds.",
-    "open": (
-        "Open: every threshold holds by the estimate, but the interval of B reaches beyond its threshold. Know more "
-        "before the release leaves."
+    "undecided": (
+        "Undecided: every threshold holds by the estimate, but the estimate may be too low. Settle that before the "
+        "release leaves."
     ),
     "fails": "The release must not leave the house as it is: a threshold does not hold.",
     "not assessable": "No verdict on the release: a measure the plan decides on could not be assessed.",
-    "undecided": "No verdict on the release: the plan has no threshold, so nothing was decided.",
+    "none": "No verdict on the release: the plan has no threshold, so nothing was decided.",
 }
 UNCHANGED = "The release may leave the house: every threshold of the plan held already, and no cell was changed."
 NEXT = {
@@ -23,15 +23,12 @@ NEXT = {
         "EVIDENCE. EVIDENCE is what --json writes: keep it in the house, signed (--sign), and check it at any "
         "time (lookalike verify)."
     ),
-    "open": (
-        "Narrow the interval with known margins or a file of the population (--population FILE), or ask that its upper "
-        "end is below the threshold too (--upper {threshold}). Then protect again."
-    ),
+    "undecided": "Settle the doubts named above, or name a lower threshold (--threshold). Then protect again.",
     "not assessable": (
         "Say how many people the file was drawn from (--population N), or decide on another measure (--k 5). Then "
         "protect again."
     ),
-    "undecided": "Name a threshold (--threshold 0.09, --k 5), and protect again.",
+    "none": "Name a threshold (--threshold 0.09, --k 5), and protect again.",
 }
 ALONE_FIRST = (
     "First see to the columns left as they are (notes): they say more of a record than what any threshold counts."

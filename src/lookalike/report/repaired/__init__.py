@@ -130,7 +130,7 @@ def notes(result: Repaired) -> Iterator[str]:
 
 def render_repaired(result: Repaired) -> RenderableType:
     """The repair in a terminal."""
-    colour = {Outcome.HOLDS: "green", Outcome.FAILS: "red", Outcome.NOT_ASSESSABLE: "yellow"}[result.outcome]
+    colour = {Outcome.HOLDS: "green", Outcome.FAILS: "red"}.get(result.outcome, "yellow")
     lines = [Text(says(result), style=f"bold {colour}"), *(Text(note) for note in notes(result))]
     return Group(Panel(Group(*lines), title=Text("Repair"), border_style=colour), *map(render_grid, grids(result)))
 

@@ -37,7 +37,12 @@ DECIDES = (
     "plan on the release must hold. The other attacks show where to look."
 )
 CHANGED, DROPPED, OF = "Rows changed", "Rows dropped", "of {rows} rows"
-MOODS = {Outcome.HOLDS: "good", Outcome.FAILS: "bad", Outcome.NOT_ASSESSABLE: "middling"}
+MOODS = {
+    Outcome.HOLDS: "good",
+    Outcome.FAILS: "bad",
+    Outcome.NOT_ASSESSABLE: "middling",
+    Outcome.UNDECIDED: "middling",
+}
 
 
 def page_of(result: Repaired) -> Page:

@@ -12,9 +12,9 @@ SAYS = {
         "Every threshold of the plan holds, read as if the drawn records were real people. See what the release "
         "repeats of the file before it leaves."
     ),
-    "open": (
-        "Open: every threshold holds by the estimate, read as if the drawn records were real people, but the "
-        "interval of B reaches beyond its threshold."
+    "undecided": (
+        "Undecided: every threshold holds by the estimate, read as if the drawn records were real people, but the "
+        "estimate may be too low."
     ),
     "fails": (
         "A threshold does not hold, read as if the drawn records were real people. Whether an attacker gains from the "
@@ -23,15 +23,14 @@ SAYS = {
     "not assessable": (
         "No verdict: a measure the plan decides on could not be assessed. See what the release repeats of the file."
     ),
-    "undecided": "No verdict: the plan has no threshold, so nothing was decided.",
+    "none": "No verdict: the plan has no threshold, so nothing was decided.",
     "nothing": "No verdict: no quasi-identifier was named (--qi), so nothing was measured but what the release "
     "repeats.",
 }
 LINKED_SAYS = {
     "holds": "Every threshold of the plan holds for the release, whose kept columns are real.",
-    "open": (
-        "Open: every threshold holds by the estimate, but the interval of B reaches beyond its threshold; the kept "
-        "columns are real."
+    "undecided": (
+        "Undecided: every threshold holds by the estimate, but the estimate may be too low; the kept columns are real."
     ),
     "fails": "The release must not leave the house as it is: a threshold does not hold, and the kept columns are real.",
 }

@@ -11,6 +11,7 @@ from lookalike.errors import BadFile, BadPlan
 from lookalike.plan import Plan, parse_plan
 from lookalike.report.canonical import covered, digest, read_json
 
+SCHEMAS = (1, 2)
 COMMANDS = ("assess", "protect", "synthesize", "compare", "repair")
 """Commands whose evidence can be run again."""
 _WANTED: dict[str, type] = {
@@ -110,8 +111,8 @@ def _check(document: Any, name: str) -> None:
 
 def _faults(document: Mapping[str, Any]) -> list[str]:
     faults = []
-    if document["schema"] != 1:
-        faults.append("its schema is not 1: it was written by another version.")
+    if document["schema"] not in SCHEMAS:
+        faults.append("its schema is not 1 or 2: it was written by another version.")
     if document["command"] not in COMMANDS:
         faults.append(f"only evidence of {', '.join(COMMANDS)} can be verified.")
     for place in ("inputs", "outputs"):

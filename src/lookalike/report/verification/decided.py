@@ -13,42 +13,55 @@ from lookalike.report.words import MEASURES
 SHORT = {B: "B", "k_anonymity": "k", "l_diversity": "ℓ", "t_closeness": "t"}
 """Measures that have a letter; others are told in words."""
 OUTCOMES = {True: "holds", False: "fails", None: "not assessable"}
-NONE = "none"
+NONE, UNDECIDED = "none", "undecided"
 SAYS = "Its verdict: {outcome} ({why})."
 NO_VERDICT = "Its verdict: none. Nothing was decided."
-OPEN = "{measure} {value}, its interval reaches to {high}, threshold {threshold}"
+DOUBTED = "{measure} {value}, in doubt up to {high}, threshold {threshold}"
 WHY = "{measure} {value}, threshold {threshold}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """How the thresholds of an evidence came out: holds, open, fails, not assessable or none."""
+    """How the thresholds of an evidence came out: holds, undecided, fails, not assessable or none."""
 
     outcome: str = NONE
     says: str = NO_VERDICT
 
 
 def decided_of(document: Mapping[str, Any]) -> Decided:
-    """The verdict of an evidence, open where the interval of B reaches beyond its threshold.
+    """The verdict of an evidence. Schema 1 had none that is undecided: there the interval of B decides what is.
 
     >>> at = {"measure": "sample_to_population", "value": 0.08, "threshold": 0.09, "meets": True}
     >>> decided_of({"verdict": at, "thresholds": [at]}).says
     'Its verdict: holds (B 0.08, threshold 0.09).'
     >>> found = {"sample_to_population": {"exact": None, "chosen": "chao", "estimates": {"chao": {"high": 0.12}}}}
     >>> decided_of({"verdict": at, "thresholds": [at], "risk": found}).says
-    'Its verdict: open (B 0.08, its interval reaches to 0.12, threshold 0.09).'
+    'Its verdict: undecided (B 0.08, in doubt up to 0.12, threshold 0.09).'
+    >>> decided_of({"verdict": {**at, "meets": None, "outcome": "undecided", "doubts": [{"value": 0.2}]}}).says
+    'Its verdict: undecided (B 0.08, in doubt up to 0.2, threshold 0.09).'
     >>> decided_of({"verdict": None}).outcome
     'none'
     """
     main = document.get("verdict")
     if not isinstance(main, Mapping):
         return Decided()
-    outcome, high = OUTCOMES.get(main.get("meets"), NONE), _high(document)
-    opened = _opened(document, high) if outcome == "holds" else None
-    if opened is not None:
-        why = OPEN.format(**_told(opened), high=number(high))
-        return Decided(outcome="open", says=SAYS.format(outcome="open", why=why))
-    return Decided(outcome=outcome, says=SAYS.format(outcome=outcome, why=WHY.format(**_told(main))))
+    outcome = main.get("outcome", OUTCOMES.get(main.get("meets"), NONE))
+    doubted = main if outcome == UNDECIDED else None
+    high = _most_doubted(main)
+    if "outcome" not in main and outcome == "holds":
+        high = _high(document)
+        doubted = _opened(document, high)
+    if doubted is not None and high is not None:
+        why = DOUBTED.format(**_told(doubted), high=number(high))
+        return Decided(outcome=UNDECIDED, says=SAYS.format(outcome=UNDECIDED, why=why))
+    return Decided(outcome=str(outcome), says=SAYS.format(outcome=outcome, why=WHY.format(**_told(main))))
+
+
+def _most_doubted(verdict: Mapping[str, Any]) -> float | None:
+    """The highest value that a doubt would put in place of the verdict's."""
+    told = verdict.get("doubts")
+    values: list[Any] = [d.get("value") for d in told if isinstance(d, Mapping)] if isinstance(told, list) else []
+    return max((float(v) for v in values if _is_number(v)), default=None)
 
 
 def _told(verdict: Mapping[str, Any]) -> dict[str, str]:
