@@ -96,7 +96,9 @@ def thinned(frame: pl.DataFrame, spread: float) -> pl.DataFrame:
     return frame.filter(pl.Series(kept))
 
 
-def samples(frame: pl.DataFrame, names: tuple[str, ...], size: int, repeats: int) -> Iterator[tuple[pl.DataFrame, float]]:
+def samples(
+    frame: pl.DataFrame, names: tuple[str, ...], size: int, repeats: int
+) -> Iterator[tuple[pl.DataFrame, float]]:
     """Simple random samples with their true B."""
     alike = frame.select(*names, pl.len().over(names).alias("_alike"))
     for repeat in range(repeats):
@@ -106,7 +108,9 @@ def samples(frame: pl.DataFrame, names: tuple[str, ...], size: int, repeats: int
 
 
 def assessed(sample: pl.DataFrame, truth: float, population: int) -> Found:
-    evaluation = la.assess(sample, quasi_identifiers=sample.columns, population=population, suda_size=None, backtest=False)
+    evaluation = la.assess(
+        sample, quasi_identifiers=sample.columns, population=population, suda_size=None, backtest=False
+    )
     found = evaluation.risk.sample_to_population
     return Found(truth, found.value, found.low, found.high, evaluation.outcome.value)
 

@@ -48,8 +48,11 @@ def test_every_estimator_asked_is_in_the_evidence_and_the_first_decides() -> Non
     found = b_of(evaluation)
     assert list(found["estimates"]) == ["entropy", "posterior", "chao"]
     for estimate in found["estimates"].values():
-        assert set(estimate) == {"value", "low", "high", "seconds", "caveats", "population_uniques", "lower_limit"}
+        assert set(estimate) == {
+            *("value", "low", "high", "seconds", "caveats", "population_uniques", "lower_limit", "diagnostics")
+        }
         assert estimate["seconds"] >= 0
+    assert set(found["estimates"]["posterior"]["diagnostics"]) == {"r_hat", "effective_draws", "classes"}
     assert found["chosen"] == "entropy"
     assert evaluation.verdicts[0].value == found["estimates"]["entropy"]["value"]
     assert found["exact"] is None

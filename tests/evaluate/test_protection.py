@@ -56,17 +56,22 @@ def test_without_people_and_another_limit_the_mean_of_1_over_f_decides() -> None
     assert made.outcome is la.Outcome.HOLDS
 
 
-def test_a_limit_on_the_upper_end_of_b_is_searched_for_until_it_holds() -> None:
-    choices = {"population": 20_000, "quasi_identifiers": QUASI, "backtest": False}
+@pytest.mark.parametrize("on_the_value", [True, False])
+def test_b_is_searched_for_until_no_doubt_is_left(on_the_value: bool) -> None:
     hierarchies = {"age": Intervals(widths=(2, 4, 8, 16, 32))}
-    open_ = la.protect(people(300), la.Generalization(hierarchies=hierarchies), until=0.005, **choices)
-    found = open_.assessed.risk.sample_to_population
-    assert found.value <= 0.005 < found.high, "the case must be one that stands open"
-    until = la.Threshold(sample_to_population_upper=0.005, sample_to_population=None)
-    sure = la.protect(people(300), la.Generalization(hierarchies=hierarchies), until=until, **choices)
-    assert sure.outcome is la.Outcome.HOLDS
-    assert sure.assessed.risk.sample_to_population.high <= 0.005
-    assert [v.measure for v in sure.assessed.verdicts] == ["sample_to_population_upper"]
+    name = "sample_to_population" if on_the_value else "sample_to_population_upper"
+    until = la.Threshold(**{"sample_to_population": None, name: 0.005})
+    made = la.protect(
+        people(300),
+        la.Generalization(hierarchies=hierarchies),
+        until=until,
+        population=20_000,
+        quasi_identifiers=QUASI,
+        backtest=False,
+    )
+    assert made.outcome is la.Outcome.HOLDS
+    assert made.assessed.risk.sample_to_population.high <= 0.005
+    assert [v.measure for v in made.assessed.verdicts] == [name]
 
 
 def test_the_upper_end_of_b_does_not_give_way_without_people() -> None:

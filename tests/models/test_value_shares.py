@@ -99,3 +99,13 @@ def test_codes_share_prefixes_and_names_do_not() -> None:
     assert groups
     assert len(np.unique(groups[-1])) < len(np.unique(groups[0])) or len(groups) == 1
     assert prefix_groups([]) == ()
+
+
+def test_the_unit_of_weights_does_not_matter_and_equal_weights_change_nothing() -> None:
+    counts = np.array([1] * 30 + [2] * 10 + [7, 60])
+    drawn = [
+        InferredShares(counts, Domain(), weights).draw(np.random.default_rng(3))
+        for weights in (None, np.ones(42), np.full(42, 1700.0))
+    ]
+    np.testing.assert_allclose(drawn[0], drawn[1])
+    np.testing.assert_allclose(drawn[0], drawn[2])

@@ -25,7 +25,7 @@ def evaluation() -> la.Evaluation:
 
 def test_the_keys_of_the_contract_are_there(evaluation) -> None:
     document = evidence(evaluation)
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert {
         "lookalike", "command", "seed", "engine", "started", "seconds", "inputs", "outputs", "plan", "versions",
         "warnings", "risk", "verdict",

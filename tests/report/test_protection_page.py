@@ -261,7 +261,3 @@ def test_columns_and_codes_are_told_in_other_languages(language: str) -> None:
     missing: set[str] = set()
     translated(page_of(coded()), language, missing=missing)
     assert missing == set()
-
-
-def test_an_open_release_is_told_of_the_limit_on_the_upper_end() -> None:
-    assert "(--upper {threshold})" in words.NEXT["open"]

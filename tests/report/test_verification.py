@@ -25,6 +25,7 @@ from lookalike.report.canonical import digest, sealed
 from lookalike.report.verification import State, Verification, verify
 from lookalike.report.verification.again import run_again
 from lookalike.report.verification.claims import claims_of
+from lookalike.report.verification.decided import decided_of
 from lookalike.report.verification.leaves import compared, differences, is_figure, leaves
 from lookalike.report.verification.sought import sought
 from lookalike.report.verification.terminal import render_verification, verdict, verification_document
@@ -479,6 +480,20 @@ def test_the_verdict_of_the_evidence_is_repeated(there: Path) -> None:
     assert verification_document(found)["decided"] == {"outcome": "fails", "says": found.decided.says}
 
 
+def test_evidence_of_schema_1_still_verifies_and_an_interval_beyond_the_limit_leaves_it_undecided(there: Path) -> None:
+    document = json.loads((there / "assess.json").read_text())
+    document["schema"] = 1
+    at = {"measure": "sample_to_population", "value": 0.08, "threshold": 0.09, "meets": True, "reason": ""}
+    for decided in (document["verdict"], *document["thresholds"]):
+        del decided["outcome"], decided["doubts"]
+    old = save(sealed(document), there / "old.json")
+    assert verify(old).outcome is Outcome.HOLDS
+    assert verify(old).decided.outcome == "fails"
+    inner = {"exact": None, "chosen": "posterior", "estimates": {"posterior": {"high": 0.1}}}
+    found = decided_of({"verdict": at, "thresholds": [at], "risk": {"sample_to_population": inner}})
+    assert found.outcome == "undecided"
+
+
 def test_the_verdict_of_spoiled_evidence_is_not_repeated(there: Path) -> None:
     (there / "people.csv").write_text("a\n1\n")
     found = verify(there / "assess.json", rerun=False)
@@ -528,7 +543,7 @@ def test_another_engine_gives_the_same_figures_and_is_noted(there: Path) -> None
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda d: d.update(schema=2), "other.json: its schema is not 1: it was written by another version."),
+        (lambda d: d.update(schema=3), "other.json: its schema is not 1 or 2: it was written by another version."),
         (lambda d: d.update(command="study"), "other.json: only evidence of assess, protect"),
         (lambda d: d["inputs"][0].update(name="../people.csv"), "other.json: inputs must be files with name, role and"),
         (lambda d: d["inputs"][0].update(sha256=3), "other.json: inputs must be files with name, role and sha256."),
@@ -553,7 +568,7 @@ def test_evidence_from_outside_is_checked_before_anything_runs(there: Path, chan
 
 def test_all_faults_of_an_evidence_are_told_together(there: Path) -> None:
     document = json.loads((there / "assess.json").read_text())
-    document["schema"], document["plan"]["seed"], document["plan"]["rolls"] = 2, -1, {}
+    document["schema"], document["plan"]["seed"], document["plan"]["rolls"] = 3, -1, {}
     with pytest.raises(la.BadPlan) as told:
         verify(save(document, there / "other.json"))
     assert len(told.value.faults) == 3

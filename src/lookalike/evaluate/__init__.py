@@ -9,14 +9,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import polars as pl
-
 from lookalike.data import Microdata
 from lookalike.errors import BadPlan, unknown
 from lookalike.evaluate.decide import decide
 from lookalike.evaluate.digest import source_of
 from lookalike.evaluate.measure import Measurement
-from lookalike.evaluate.request import Request, prepare
+from lookalike.evaluate.request import Design, Request, prepare
 from lookalike.evaluate.result import Evaluation, Outcome, Risk, Source, Verdict
 from lookalike.plan import Plan, Roles, Threshold, people_in
 
@@ -82,14 +80,14 @@ def run(
     *,
     keep_records: bool = False,
     released: bool = False,
-    clusters: pl.Series | None = None,
+    design: Design | None = None,
 ) -> Evaluation:
     """Run a plan on a file: check the whole request, measure, decide.
 
-    `released`: its cells may be suppressed; `clusters`: those of its records, where the file does not tell them.
+    `released`: its cells may be suppressed; `design`: how its records were sampled, which it does not show.
     """
     started, clock = datetime.now(UTC), perf_counter()
-    request = replace(prepare(data, plan, population, released=released), clusters=clusters)
+    request = replace(prepare(data, plan, population, released=released), design=design)
     measurement = Measurement(request)
     risk = measurement.risk()
     return Evaluation(

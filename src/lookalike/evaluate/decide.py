@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from lookalike.estimate import Estimate
-from lookalike.evaluate.doubts import INTERVAL, Doubt, doubts
+from lookalike.evaluate.doubts import doubts
 from lookalike.evaluate.result import Outcome, Risk, Verdict
 from lookalike.plan import AT_LEAST, Threshold, holds
 
@@ -54,16 +54,11 @@ def _on_estimate(limit: float, estimate: Estimate) -> Verdict:
 
 def _doubted(verdict: Verdict, risk: Risk, *, interval: bool) -> Verdict:
     """The same, undecided if a doubt about the estimate could turn it; the gravest doubt first."""
-    estimate, found = risk.sample_to_population, risk.estimates
-    against: list[Doubt] = []
-    if verdict.value is not None and found is not None and estimate == found.match_rate:
-        against = [doubt for doubt in doubts(found, interval=interval) if doubt.value > verdict.threshold]
-    elif verdict.value is not None and interval and estimate.high is not None and estimate.high > verdict.threshold:
-        against = [Doubt(name=INTERVAL, value=estimate.high)]
-    if not against:
+    if verdict.value is None:
         return verdict
-    against.sort(key=lambda doubt: -doubt.value)
-    return replace(verdict, outcome=Outcome.UNDECIDED, doubts=tuple(against))
+    all_of_them = doubts(risk.sample_to_population, risk.estimates, interval=interval)
+    against = sorted((d for d in all_of_them if d.value > verdict.threshold), key=lambda doubt: -doubt.value)
+    return replace(verdict, outcome=Outcome.UNDECIDED, doubts=tuple(against)) if against else verdict
 
 
 def _on_lower_limit(limit: float, estimate: Estimate) -> Verdict:

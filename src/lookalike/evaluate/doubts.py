@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lookalike.estimate import Estimate
 from lookalike.evaluate.people import Estimates
 
 NARROWER = 0.5
@@ -14,6 +15,7 @@ FEWER = 0.9
 
 INTERVAL, BACKTEST, REPEATS = "interval", "backtest", "repeats"
 ELIGIBLE, NOT_ELIGIBLE, WEIGHTS, MARGINS = "eligible", "not eligible", "weights", "margins"
+CLUSTERS = "clusters"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,24 +33,27 @@ class Doubt:
     """The quasi-identifiers or files that it is about."""
 
 
-def doubts(found: Estimates, *, interval: bool = True) -> Iterator[Doubt]:
-    """All doubts about the estimate that decides. `interval`: nobody set a limit on the upper end by itself."""
-    rate, finding = found.match_rate, found.findings[found.chosen]
+def doubts(rate: Estimate, found: Estimates | None, *, interval: bool = True) -> Iterator[Doubt]:
+    """All doubts about an estimate of B. `interval`: nobody set a limit on the upper end by itself."""
     if rate.value is None:
         return
     if interval and rate.high is not None:
         yield Doubt(name=INTERVAL, value=rate.high)
-    missed = [test for test in found.backtests if test.missed_low]
+    if found is None or rate.method != found.chosen:
+        return
+    missed = [test.truth / test.estimate.value for test in found.backtests if test.missed_low and test.estimate.value]
     if missed:
-        worst = max(test.truth / test.estimate.value for test in missed if test.estimate.value)
-        yield Doubt(name=BACKTEST, value=rate.value * worst)
-    if finding.uncorrected is not None:
-        yield Doubt(name=REPEATS, value=finding.uncorrected)
+        yield Doubt(name=BACKTEST, value=min(rate.value * max(missed), found.most))
+    uncorrected = found.findings[found.chosen].uncorrected
+    if uncorrected is not None:
+        yield Doubt(name=REPEATS, value=uncorrected)
     if found.narrowed and found.counts_all:
         yield Doubt(name=NOT_ELIGIBLE, value=found.most, about=found.narrowed)
     elif found.narrowed:
-        yield Doubt(name=ELIGIBLE, value=found.at(NARROWER), about=found.narrowed)
+        yield Doubt(name=ELIGIBLE, value=min(found.at(NARROWER), found.most), about=found.narrowed)
     if found.weighted is not None and found.weighted < FEWER:
-        yield Doubt(name=WEIGHTS, value=found.at(found.weighted))
+        yield Doubt(name=WEIGHTS, value=min(found.at(found.weighted), found.most))
+    if found.if_grouped is not None:
+        yield Doubt(name=CLUSTERS, value=found.if_grouped, about=found.grouped)
     if found.without_margins is not None:
         yield Doubt(name=MARGINS, value=found.without_margins, about=found.contradicted)

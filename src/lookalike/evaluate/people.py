@@ -8,21 +8,19 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
-import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from lookalike.classes import EquivalenceClasses, Missing
-from lookalike.classes.codes import encode
+from lookalike.classes import Missing
 from lookalike.engine import stage
 from lookalike.errors import NotAssessable
 from lookalike.estimate import Estimate
+from lookalike.evaluate.design import clusters_of, grouped_records, narrowed, suspected
 from lookalike.evaluate.request import Request
 from lookalike.population import (
     ESTIMATORS,
     RATIOS,
     Backtest,
-    Clusters,
     Estimator,
     Finding,
     Margin,
@@ -30,7 +28,6 @@ from lookalike.population import (
     Sample,
     backtest,
     profile,
-    some_people_only,
 )
 from lookalike.population.limits import limits
 
@@ -45,6 +42,8 @@ CLOSE = 1e-9
 """A difference that is rounding."""
 USE_MARGINS = ("posterior",)
 """The estimators that keep to known margins."""
+USE_CLUSTERS = ("posterior",)
+"""The estimators that allow for clusters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +74,10 @@ class Estimates:
     """What B cannot exceed, whatever the population looks like."""
     weighted: float | None = None
     """The sum of the weights as a share of N."""
+    grouped: tuple[str, ...] = ()
+    """Columns by which records seem to have been sampled in groups that nobody named."""
+    if_grouped: float | None = None
+    """The upper end of B's interval if they were."""
     contradicted: tuple[str, ...] = ()
     """Known margins that say that the file is no random sample."""
     without_margins: float | None = None
@@ -134,6 +137,15 @@ def ask(request: Request, *, threshold: float) -> Estimates:
     names = request.classes.variables
     contradicted = _contradicted(sample) if chosen in USE_MARGINS else ()
     without = replace(sample, margins=tuple(m for m in sample.margins if m not in contradicted))
+    grouped = suspected(request) if chosen in USE_CLUSTERS and as_counted.clusters is None else None
+    groups = None if grouped is None else grouped_records(grouped.of_record, request.classes)
+    in_groups = None if groups is None else replace(as_counted, clusters=groups).in_order()[0]
+
+    most = limits(sample, people)[1]
+
+    def instead(other: Sample) -> Estimate:
+        return found(ESTIMATORS[chosen], other, people, seed=plan.seed).match_rate
+
     return Estimates(
         chosen=chosen,
         findings={key: _at(places, finding) for key, finding in findings.items()},
@@ -141,42 +153,15 @@ def ask(request: Request, *, threshold: float) -> Estimates:
         backtests=_backtests(ESTIMATORS[chosen], sample, plan.seed) if tested else (),
         records=None if risk is None else profile(sample, risk, request.classes.variables, threshold=threshold),
         margins=tuple(_named(margin, names) for margin in request.margins),
-        narrowed=() if plan.population_counts == "eligible" else tuple(names[j] for j in some_people_only(sample)),
+        narrowed=narrowed(request, sample),
         counts_all=plan.population_counts == "all",
-        most=limits(sample, people)[1],
+        most=most,
         weighted=None if sample.weights is None else float(sample.weights.sum()) / people,
         contradicted=tuple(margin.name for margin in contradicted),
-        without_margins=found(ESTIMATORS[chosen], without, people, seed=plan.seed).match_rate.value
-        if contradicted
-        else None,
+        without_margins=instead(without).value if contradicted else None,
+        grouped=() if grouped is None or groups is None else (grouped.by,),
+        if_grouped=(instead(in_groups).high or most) if in_groups is not None else None,
     )
-
-
-def clusters_of(request: Request) -> Clusters | None:
-    """The clusters that were sampled whole: those that the plan names, else households; None if each has one record."""
-    classes, names = request.classes, list(request.classes.variables)
-    if request.clusters is not None and classes.index is not None:
-        own = request.clusters.to_frame("cluster").with_columns(pl.Series("class", classes.index))
-        counted = own.group_by("cluster", "class").len().sort("cluster", "class")
-        return _clusters(counted["cluster"], counted["class"].to_numpy(), counted["len"].to_numpy())
-    cluster = request.plan.cluster or request.file.household
-    if cluster is None:
-        return None
-    pairs = EquivalenceClasses.of(request.file, [cluster, *names], missing=classes.missing)
-    place = pl.Series("_class", np.arange(len(classes)), dtype=pl.Int64)
-    found = pairs.keys.join(
-        classes.keys.with_columns(place), on=names, how="left", nulls_equal=True, maintain_order="left"
-    )
-    return _clusters(found[cluster], found["_class"].to_numpy(), pairs.sizes)
-
-
-def _clusters(cluster: pl.Series, of_class: NDArray[np.integer], records: NDArray[np.integer]) -> Clusters | None:
-    own = encode(cluster).astype(np.int64)
-    # Records without a cluster were sampled by themselves.
-    alone = own < 0
-    own[alone] = own.max(initial=0) + 1 + np.arange(int(alone.sum()))
-    found = Clusters(own, of_class.astype(np.int64), records.astype(np.int64))
-    return found if found.mean_size > 1 else None
 
 
 def _contradicted(sample: Sample) -> tuple[Margin, ...]:
@@ -217,7 +202,7 @@ def _with_caveats(finding: Finding, request: Request, sample: Sample) -> Finding
         ]
     if sample.clusters is not None:
         size = sample.clusters.mean_size
-        caveats.append(IN_CLUSTERS.format(size=size) if rate.method == "posterior" else NO_CLUSTERS.format(size=size))
+        caveats.append(IN_CLUSTERS.format(size=size) if rate.method in USE_CLUSTERS else NO_CLUSTERS.format(size=size))
     caveats += [*_weights(sample, request.population), *_impossible(rate, sample, request.population)]
     return replace(finding, match_rate=replace(rate, caveats=(*rate.caveats, *caveats)))
 

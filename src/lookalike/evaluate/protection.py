@@ -10,17 +10,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import polars as pl
-
 from lookalike.anonymize import Asked, Method, Protected
 from lookalike.anonymize import protect as change
 from lookalike.anonymize.generalizing.generalization import Generalization
 from lookalike.anonymize.methods import RANDOM, methods_of, steps_of
 from lookalike.classes import Missing
 from lookalike.data import Microdata, Role, refuse_to_overwrite, whole_file, write
-from lookalike.engine import records
 from lookalike.errors import BadPlan
 from lookalike.evaluate import planned, run, sources_of
+from lookalike.evaluate.design import design_of
 from lookalike.evaluate.digest import step_files
 from lookalike.evaluate.left_alone import alone_beside, told_beside
 from lookalike.evaluate.people import generator
@@ -345,7 +343,7 @@ def _decided_on(request: Request, b_given: bool) -> tuple[Plan, tuple[str, ...]]
 
 def after(release: Protected, plan: Plan, request: Request) -> Evaluation:
     """The risk of the release by the plan's roles, as far as they are there."""
-    data, clusters = release.data, clusters_beside(release, plan.cluster or request.file.household)
+    data, design = release.data, design_of(request, release.rows)
     there = present(plan, data.columns)
     known = there.roles.quasi_identifiers
     if not known:
@@ -354,18 +352,10 @@ def after(release: Protected, plan: Plan, request: Request) -> Evaluation:
     chosen = there.changed(kinds=kinds, missing_codes={}, population_file=None, margins=())
     people = None if request.people is None else recoded_people(request.people, release, known)
     if people is not None:
-        return _as_drawn(run(data, chosen, people, released=True, clusters=clusters), release)
+        return _as_drawn(run(data, chosen, people, released=True, design=design), release)
     weighted = data.weight is not None and plan.population is None and request.people is None
     chosen = chosen if weighted else chosen.changed(population=request.population)
-    return _as_drawn(run(data, chosen, released=True, clusters=clusters), release)
-
-
-def clusters_beside(release: Protected, cluster: str | None) -> pl.Series | None:
-    """The cluster of each record of a release, which need not tell it."""
-    if cluster is None:
-        return None
-    before = records(release.original.table, [cluster])[cluster]
-    return before if release.rows is None else before[release.rows]
+    return _as_drawn(run(data, chosen, released=True, design=design), release)
 
 
 def _as_drawn(evaluation: Evaluation, release: Protected) -> Evaluation:

@@ -16,7 +16,7 @@ from lookalike.classes import EquivalenceClasses, Missing
 from lookalike.data import Kind, Microdata, Role, kinds_of, load, number_of, roles_of
 from lookalike.errors import BadPlan, LookalikeError, unknown
 from lookalike.evaluate.margins import check_total, count_column, margin_of
-from lookalike.plan import MARGINS_TOO, Plan, Roles
+from lookalike.plan import MARGINS_TOO, NO_CLUSTER, Plan, Roles
 from lookalike.population import Margin, Sample
 from lookalike.population.margins import check_apart
 
@@ -25,6 +25,25 @@ _T = TypeVar("_T")
 
 MOST_PEOPLE = 9_000_000_000
 """More people than live: a population beyond would make every file look safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspected:
+    """Groups of records that nobody named, and the column that shows them."""
+
+    by: str
+    of_record: pl.Series
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """How the records of a release were sampled, as the file that it was made from tells it."""
+
+    clusters: pl.Series | None = None
+    """The cluster of each record."""
+    suspected: Suspected | None = None
+    narrowed: tuple[str, ...] = ()
+    """Quasi-identifiers by which the file seems to be of some people only."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +56,8 @@ class Request:
     people: Microdata | None
     population: int | None
     population_from: str
-    clusters: pl.Series | None = field(default=None, kw_only=True)
-    """The cluster of each record, where the file does not tell it."""
+    design: Design | None = field(default=None, kw_only=True)
+    """How the records of a release were sampled; of a file, the file itself tells it."""
     margins: tuple[Margin, ...] = ()
     margin_files: tuple[Microdata, ...] = ()
     """The tables that the margins were read from."""
@@ -183,7 +202,7 @@ def _column_faults(file: Microdata, plan: Plan) -> list[str]:
     named = {
         "missing codes": list(plan.missing_codes),
         "words to keep": plan.keep_words,
-        "clusters": [plan.cluster] if plan.cluster is not None else [],
+        "clusters": [plan.cluster] if plan.cluster not in (None, NO_CLUSTER) else [],
         "targets": [t.variable for t in plan.targets],
         **{f"group '{group}'": list(members) for group, members in plan.groups.items()},
     }

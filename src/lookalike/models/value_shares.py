@@ -22,6 +22,7 @@ TAU_SD = 1.0  # prior of the spread of log shares: half normal
 TAUS = np.concatenate([np.arange(0.1, 1.5, 0.1), np.arange(1.5, 4.01, 0.25)])
 LINE_TAUS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0])
 EMPTY = np.array([0.0, 0.3, 0.6, 0.8, 0.9, 0.97, 0.99, 0.997, 0.999])  # shares of the line that nobody can have
+EVERY_PLACE = 0.5  # prior that there are none; few records tell nothing of it, and then dates and amounts have all
 BANDWIDTHS = 10
 MAX_CELLS = 1 << 16  # of a line; a longer one is looked at in pieces
 CAP = 10.0  # times the median count; a single frequent value must not raise its neighbours
@@ -86,11 +87,15 @@ class InferredShares:
     """Shares inferred from the counts: rare values by a law of shares, frequent ones by their own count."""
 
     def __init__(self, counts: Ints, domain: Domain, weights: Floats | None = None) -> None:
+        """`weights`: the mean survey weight of the records of each value."""
         finest = domain.groups[0] if domain.groups else np.zeros(len(counts), np.int64)
         first = np.unique(finest, return_index=True)[1]
         self.unseen = len(first)
         self.groups = tuple(np.append(group, group[first]) for group in domain.groups)
-        self._weights = weights
+        weights = np.ones(len(counts)) if weights is None else weights / np.average(weights, weights=counts)
+        once = counts == 1
+        # Values that nobody has in the sample are weighted as those that one record has.
+        self._weights = np.append(weights, np.full(self.unseen, weights[once].mean() if once.any() else 1.0))
         # Where values were seen once, more of the same are likely to exist (Good 1953).
         single = np.bincount(np.unique(finest, return_inverse=True)[1], weights=counts == 1) + 1e-3
         self._unseen = single / single.sum()
@@ -100,9 +105,7 @@ class InferredShares:
     def draw(self, rng: Generator) -> Floats:
         """The shares of the levels, then those of the unseen values of each of the finest groups."""
         seen, unseen = self._law(rng)
-        if self._weights is not None:
-            seen = seen * self._weights
-        shares = np.maximum(np.append(seen, unseen * self._unseen), LEAST)
+        shares = np.maximum(np.append(seen, unseen * self._unseen) * self._weights, LEAST)
         return np.asarray(shares / shares.sum())
 
 
@@ -223,7 +226,7 @@ class _Line:
         return np.asarray(np.exp(tau * self.nodes - tau**2 / 2) / (1 - EMPTY[e]))
 
     def _fit(self, table: _Places) -> Floats:
-        """The log-likelihood of each spread and share of empty places."""
+        """The log-posterior of each spread and share of empty places, up to a constant."""
         from scipy.special import gammaln, logsumexp
 
         rare = table.times <= MAX_RARE
@@ -238,7 +241,8 @@ class _Line:
                 seen = logsumexp(log, axis=1, b=self.weights) + np.log1p(-EMPTY[e])
                 none = EMPTY[e] + (1 - EMPTY[e]) * (np.exp(-table.means[:, None] * factor) @ self.weights)
                 out[t, e] = many @ seen + table.empty @ np.log(np.maximum(none, 1e-300))
-        return out
+        others = (1 - EVERY_PLACE) / (EVERY_PLACE * (len(EMPTY) - 1))
+        return out - 0.5 * (LINE_TAUS[:, None] / TAU_SD) ** 2 + np.where(EMPTY > 0, np.log(others), 0.0)
 
     def draw(self, rng: Generator) -> tuple[Floats, float]:
         """Shares times n, seen values and all unseen ones."""

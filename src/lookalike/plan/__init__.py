@@ -3,7 +3,7 @@
 from lookalike.plan.comparison import Comparison
 from lookalike.plan.document import as_document
 from lookalike.plan.people import people_in
-from lookalike.plan.plan import MARGINS_TOO, Plan, Roles
+from lookalike.plan.plan import MARGINS_TOO, NO_CLUSTER, Plan, Roles
 from lookalike.plan.repair import WAYS, Repair
 from lookalike.plan.starter import starter
 from lookalike.plan.toml import load_plan, parse_plan
@@ -13,6 +13,7 @@ from lookalike.threshold import AT_LEAST, Threshold, holds
 __all__ = [
     "AT_LEAST",
     "MARGINS_TOO",
+    "NO_CLUSTER",
     "WAYS",
     "Comparison",
     "Plan",

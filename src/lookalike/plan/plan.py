@@ -18,6 +18,7 @@ from lookalike.synthesis.choices import Synthesis
 from lookalike.target import Target
 from lookalike.threshold import Threshold
 
+NO_CLUSTER = "none"
 COUNTS = ("eligible", "all")
 MARGINS_TOO = "Known margins are of no use with a population file, which tells all of them. Keep one."
 
@@ -81,7 +82,7 @@ class Plan:
     population_counts: str | None = None
     """Who is counted: "eligible", everyone who could have been in the file, or "all", others too; None: not said."""
     cluster: str | None = None
-    """The column of what was sampled whole (households, practices); none named: the household, if there is one."""
+    """The column of what was sampled whole (households, practices), or "none"; not said: the household, if named."""
     margins: tuple[str, ...] = ()
     estimators: tuple[str, ...] = ("posterior",)
     backtest: bool = True

@@ -39,6 +39,9 @@ DOUBTS = {
     ),
     "not eligible": "N counts people who could not be in the file ({about}): B may be as high as {value}.",
     "weights": "The weights sum to fewer people than N. With as many people as they sum to, B is {value}.",
+    "clusters": (
+        "Records seem to come in groups ({about}), such as households sampled whole. If they do, B may be {value}."
+    ),
     "margins": "The file is not a random sample of the people counted by {about}. Without these margins B is {value}.",
 }
 """Why an estimate may be too low, by the name of the doubt, with the value that B would then have."""
@@ -51,11 +54,6 @@ NOT_RANDOM = (
     "them it is {value}."
 )
 WEIGHTS_OFF = "The weights sum to {share} of N: check both. They were scaled to N."
-IDENTIFIERS = "Every threshold of the plan holds, but the file names people: remove {names} before it leaves."
-OPEN = (
-    "Open: every threshold of the plan holds by the estimate, but the interval of B reaches beyond its threshold. "
-    "Know more before the file leaves."
-)
 IDENTIFIERS = "Remove the identifiers before anything leaves: {names}."
 NOTHING_DECIDED = "No verdict: the plan has no threshold, so nothing was decided."
 KNOWN = "An attacker is taken to know: {names}."
@@ -102,6 +100,10 @@ SETTLE = {
     ),
     "not eligible": "Give the number of people who could be in the file (--population N --population-counts eligible).",
     "weights": "Check the number of people against the weights.",
+    "clusters": (
+        "Name the column of what was sampled whole (--cluster COLUMN), or say that each record was sampled by itself "
+        "(--cluster none)."
+    ),
     "margins": "Check that the margins count the people that the file was drawn from.",
 }
 """What would settle a doubt."""

@@ -162,7 +162,7 @@ def verdict_of(result: Compared) -> tuple[str, str] | None:
     if how is None:
         return None
     if how == "holds" and _exposed(result.attacks):
-        return EXPOSED, MOODS["open"]
+        return EXPOSED, MOODS["undecided"]
     drawn = {"holds": HOLDS_DRAWN, "fails": FAILS_DRAWN} if result.origin.how is How.COMPLETE else {}
     return {**SAYS, **drawn}[how], MOODS[how]
 

@@ -176,9 +176,10 @@ def _compared(
     if engine is not None and new["engine"] != old["engine"]:
         notes.append(f"Run again with the engine {new['engine']}; the evidence was made with {old['engine']}.")
         old["engine"] = new["engine"]
+    earlier, old["schema"] = old["schema"] != new["schema"], new["schema"]
     was, now = compared(old, new)
     apart = differences(was, now, tolerance)
-    if found.versions:  # a later version may tell more
+    if found.versions or earlier:  # a later version may tell more
         more = [d for d in apart if d.path not in was]
         notes += [f"{len(more)} figures are new in this version: not compared."] if more else []
         apart = tuple(d for d in apart if d.path in was)
