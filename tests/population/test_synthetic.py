@@ -156,3 +156,18 @@ def test_adult_at_five_percent(shared: Path) -> None:
     codes = np.column_stack([people[k].rank("dense").to_numpy() for k in KEY7]).astype(int)
     found = ESTIMATORS["average"].estimate(sample_of(codes[rows]), len(people), rng=rng()).match_rate
     assert found.value == pytest.approx(0.36800, abs=0.02)
+
+
+def test_a_population_may_have_values_that_the_sample_lacks() -> None:
+    sizes = np.exp(rng().standard_normal(1500))
+    people = np.column_stack([rng(2).integers(0, 60, 60_000), rng(3).choice(1500, 60_000, p=sizes / sizes.sum())])
+    truth = len(np.unique(people, axis=0)) / len(people)
+    sample = sample_of(people[:600])
+    found = [
+        SyntheticPopulation(key="g", models=(GaussianCopula(),), unseen=unseen).estimate(sample, 60_000, rng=rng(4))
+        for unseen in (False, True)
+    ]
+    faithful, wider = (finding.match_rate for finding in found)
+    assert faithful.value < wider.value < 1.1 * truth
+    assert any("never saw are not drawn" in caveat for caveat in faithful.caveats)
+    assert not any("never saw are not drawn" in caveat for caveat in wider.caveats)

@@ -33,8 +33,9 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="How many people look like each record of a file. Exit codes: 0 every threshold holds by the estimate; "
-    "1 one does not; 2 the input or the plan is wrong; 3 a measure the plan decides on could not be assessed.",
+    help="How many people look like each record of a file. Exit codes: 0 every threshold holds; "
+    "1 one does not; 2 the input or the plan is wrong; 3 a measure the plan decides on could not be assessed; "
+    "4 undecided: a doubt could turn it.",
 )
 
 

@@ -104,15 +104,19 @@ class InferredShares:
 
     def draw(self, rng: Generator) -> Floats:
         """The shares of the levels, then those of the unseen values of each of the finest groups."""
-        seen, unseen = self._law(rng)
+        return self.draw_with_numbers(rng)[0]
+
+    def draw_with_numbers(self, rng: Generator) -> tuple[Floats, Floats]:
+        """The same, and how many unseen values there are in each group."""
+        seen, unseen, number = self._law(rng)
         shares = np.maximum(np.append(seen, unseen * self._unseen) * self._weights, LEAST)
-        return np.asarray(shares / shares.sum())
+        return shares / shares.sum(), number * self._unseen
 
 
 class Law(Protocol):
-    """Draws of unscaled shares of the seen values, and of all unseen ones together."""
+    """Draws of unscaled shares of the seen values, of all unseen ones together, and of how many these are."""
 
-    def __call__(self, rng: Generator) -> tuple[Floats, float]:
+    def __call__(self, rng: Generator) -> tuple[Floats, float, float]:
         """One draw."""
 
 
@@ -134,7 +138,7 @@ def nominal_shares(counts: Ints, domain: Domain) -> Law:
     laws = np.array(list(product(grid[::2], TAUS)))
     density = np.exp(-0.5 * ((grid - laws[:, :1]) / laws[:, 1:]) ** 2)
     density /= density.sum(axis=1, keepdims=True)
-    seen = density @ poisson.T
+    seen, none = density @ poisson.T, density @ np.exp(-n * np.exp(grid))
     total = np.maximum(seen.sum(axis=1), 1e-250)
     rare = np.bincount(counts[counts <= MAX_RARE], minlength=MAX_RARE + 1)[1:]
     fit = np.log(np.maximum(seen, 1e-300)) @ rare - rare.sum() * np.log(total) - 0.5 * (laws[:, 1] / TAU_SD) ** 2
@@ -142,7 +146,7 @@ def nominal_shares(counts: Ints, domain: Domain) -> Law:
     places = [(c, np.flatnonzero(counts == c)) for c in np.unique(counts) if c <= MAX_RARE]
     frequent = np.flatnonzero(counts > MAX_RARE)
 
-    def law(rng: Generator) -> tuple[Floats, float]:
+    def law(rng: Generator) -> tuple[Floats, float, float]:
         k = _pick(cumulated, rng)
         shares = np.empty(len(counts))
         for c, at in places:
@@ -152,7 +156,8 @@ def nominal_shares(counts: Ints, domain: Domain) -> Law:
             drawn = np.searchsorted(within, rng.random(len(at)) * within[-1])
             shares[at] = np.exp(grid[drawn] + rng.uniform(-0.05, 0.05, len(at)))
         shares[frequent] = rng.standard_gamma(counts[frequent]) / n
-        return shares, float(rare.sum() * seen[k, 0] / total[k] / n)
+        values = rare.sum() / total[k]
+        return shares, float(values * seen[k, 0] / n), float(values * none[k])
 
     return law
 
@@ -168,11 +173,11 @@ def line_shares(counts: Ints, domain: Domain) -> Law:
     off = np.zeros(len(counts), bool) if domain.off_line is None else domain.off_line
     line = _Line(domain.line[~off], counts[~off])
 
-    def law(rng: Generator) -> tuple[Floats, float]:
+    def law(rng: Generator) -> tuple[Floats, float, float]:
         shares = np.empty(len(counts))
         shares[off] = rng.standard_gamma(counts[off])
-        shares[~off], unseen = line.draw(rng)
-        return shares, unseen
+        shares[~off], unseen, number = line.draw(rng)
+        return shares, unseen, number
 
     return law
 
@@ -244,8 +249,8 @@ class _Line:
         others = (1 - EVERY_PLACE) / (EVERY_PLACE * (len(EMPTY) - 1))
         return out - 0.5 * (LINE_TAUS[:, None] / TAU_SD) ** 2 + np.where(EMPTY > 0, np.log(others), 0.0)
 
-    def draw(self, rng: Generator) -> tuple[Floats, float]:
-        """Shares times n, seen values and all unseen ones."""
+    def draw(self, rng: Generator) -> tuple[Floats, float, float]:
+        """Shares times n, of seen values and of all unseen ones, and how many these are."""
         h, t, e = self.laws[_pick(self.cumulated, rng)]
         mean, times, of_value, means, empty = self.tables[h]
         tau, grid = LINE_TAUS[t], np.linspace(-6, 6, 121)
@@ -259,11 +264,12 @@ class _Line:
         shares[~self.rare] = rng.standard_gamma(self.counts[~self.rare])
         factor = self._factors(t, e)
         none = np.exp(-means[:, None] * factor)
-        at_none = (1 - EMPTY[e]) * ((factor * none) @ self.weights)
-        # Where so many are near that nobody can be missing by chance, both vanish.
-        at_none /= np.maximum(EMPTY[e] + (1 - EMPTY[e]) * (none @ self.weights), 1e-300)
+        # Where so many are near that nobody can be missing by chance, all of this vanishes.
+        whole = np.maximum(EMPTY[e] + (1 - EMPTY[e]) * (none @ self.weights), 1e-300)
+        at_none = (1 - EMPTY[e]) * ((factor * none) @ self.weights) / whole
+        there = (1 - EMPTY[e]) * (none @ self.weights) / whole
         # Beyond both ends there may be one record more on each side.
-        return shares, float(empty @ (means * at_none)) + 2.0
+        return shares, float(empty @ (means * at_none)) + 2.0, float(empty @ there) + 2.0
 
 
 def _neighbours(cell: Ints, counts: Ints, cells: int, width: int) -> list[Floats]:

@@ -6,17 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from lookalike.engine import number
 from lookalike.estimate import Estimate
 from lookalike.models import DVineCopula, GaussianCopula, LatentNormal
+from lookalike.models.value_shares import InferredShares
 from lookalike.population.estimator import Finding
+from lookalike.population.inferred import shares_of
 from lookalike.population.limits import census, limits
 from lookalike.population.sample import Sample
 
 LARGEST = 2**30
 """People a synthetic population has at most, unless told: beyond, drawing them takes many minutes."""
 
+MOST_UNSEEN = 1_000_000
+"""Levels that stand for the unseen values of a group."""
 _FEW = 100
 _UNSEEN = 0.1
 _ALWAYS = "rests on a normal copula fitted by mutual information; categories without order are taken as they are coded"
@@ -45,6 +50,9 @@ class SyntheticPopulation:
     """Whether to draw the synthetic sample too, as the paper does literally."""
     within_limits: bool = True
     """Whether an answer no population can have (above K/n, for one) is moved to the limit. The paper does not."""
+    unseen: bool = False
+    """Whether the population has values that the sample lacks (docs/concepts/values-nobody-has.md). The paper's has
+    not; then B is far too low where many values are seen once."""
     largest: int = LARGEST
     """The largest population to draw."""
 
@@ -59,14 +67,17 @@ class SyntheticPopulation:
         table = sample.population_shares
         values, sure = [], True
         for model in self.models:
-            value, counted = self._value(model.fit(table, records=sample.sizes), sample.records, population, rng)
+            law: LatentNormal = model.fit(table, records=sample.sizes)
+            if self.unseen:
+                law = LatentNormal(with_unseen(sample, rng), law.correlation)
+            value, counted = self._value(law, sample.records, population, rng)
             values.append(value)
             sure = sure and counted
         raw, (low, high) = float(np.mean(values)), limits(sample, population)
         value = float(np.clip(raw, low, high)) if self.within_limits else raw
         if np.isclose(value, raw, rtol=1e-9, atol=0):
             value = raw
-        caveats = [_ALWAYS, *_caveats(sample)]
+        caveats = [_ALWAYS, *_caveats(sample, unseen=self.unseen)]
         if len(values) > 1:
             caveats.append("the mean of " + " and ".join(f"{v:.4g}" for v in values) + ", both drawn anew")
         if value != raw:
@@ -97,18 +108,40 @@ class SyntheticPopulation:
         return found.count / population, found.exact
 
 
-def _caveats(sample: Sample) -> list[str]:
+def _caveats(sample: Sample, *, unseen: bool) -> list[str]:
     """What in this sample makes the answer weak."""
     found = []
     if sample.records < _FEW:
         found.append(f"rests on {sample.records} records only")
-    unseen = max(_once(sample, j) for j in range(sample.table.variables))
-    if unseen > _UNSEEN:
+    once = max(_once(sample, j) for j in range(sample.table.variables))
+    if once > _UNSEEN and not unseen:
         found.append(
-            f"of one quasi-identifier {unseen:.0%} of the records hold a value seen once; values the sample "
+            f"of one quasi-identifier {once:.0%} of the records hold a value seen once; values the sample "
             "never saw are not drawn, so the risk is understated"
         )
     return found
+
+
+def with_unseen(sample: Sample, rng: Generator) -> tuple[NDArray[np.float64], ...]:
+    """Margins with levels that the sample lacks, each among the seen ones of its group."""
+    return tuple(
+        _spread(law, sample.table.levels[j], rng) if isinstance(law, InferredShares) else law.draw(rng)
+        for j, law in enumerate(shares_of(sample))
+    )
+
+
+def _spread(law: InferredShares, levels: int, rng: Generator) -> NDArray[np.float64]:
+    shares, numbers = law.draw_with_numbers(rng)
+    group = law.groups[0] if law.groups else np.zeros(len(shares), np.int64)
+    place, found = [np.arange(levels, dtype=np.float64)], [shares[:levels]]
+    for own, whole, many in zip(group[levels:], shares[levels:], numbers, strict=True):
+        pieces = min(round(many), MOST_UNSEEN)
+        if pieces:
+            # Each stands after some seen level of its group: their order is what the copula knows.
+            place.append(rng.choice(np.flatnonzero(group[:levels] == own), pieces) + rng.random(pieces))
+            found.append(np.full(pieces, whole / pieces))
+    margin = np.concatenate(found)[np.argsort(np.concatenate(place), kind="stable")]
+    return np.asarray(margin / margin.sum())
 
 
 def _once(sample: Sample, j: int) -> float:
