@@ -13,6 +13,9 @@ NAMES = (
     "classes",
     "population",
     "areas",
+    "thin",
+    "designs",
+    "calibration",
     "synthesize",
     "sequential",
     *GROUPS["protect"],
@@ -28,7 +31,17 @@ NAMES = (
     "cap_experiments",
     "study",
 )
-HOURS = {"study", "discharge_study", "coarsened", "pcs_study", "attack_controls", "attacks_anonymeter"}
+HOURS = {
+    "study",
+    "thin",
+    "designs",
+    "calibration",
+    "discharge_study",
+    "coarsened",
+    "pcs_study",
+    "attack_controls",
+    "attacks_anonymeter",
+}
 """Run only if named."""
 
 if __name__ == "__main__":

@@ -176,14 +176,20 @@ def test_trust_sees_records_that_repeat_each_other() -> None:
 
 def test_the_interval_holds_the_value_and_stays_inside_the_bounds() -> None:
     for value in (0.001, 0.3, 0.89, 0.9):
-        low, high = interval(value, Spread(0.05, 0.05, 0.01, 0.1), (0.0005, 0.9), level=0.9)
+        low, high = interval(value, Spread(0.05, 0.05, 0.01, 0.1), (0.0005, 0.9), records=500, level=0.9)
         assert 0.0005 <= low <= value <= high <= 0.9
 
 
 def test_near_one_the_interval_does_not_explode() -> None:
-    low, high = interval(0.9998, Spread(0.0, 0.001, 0.0, 0.0), (0.0, 1.0), level=0.9)
+    low, high = interval(0.9998, Spread(0.0, 0.001, 0.0, 0.0), (0.0, 1.0), records=5000, level=0.9)
     assert low == pytest.approx(0.9998 - 1.3 * 1.645 * 0.001, abs=1e-4)
     assert high <= 1
+
+
+def test_where_perhaps_no_record_has_a_lookalike_outside_the_upper_end_is_what_b_can_be_at_most() -> None:
+    spread = Spread(0.0, 0.002, 0.0, 0.0)
+    assert interval(0.998, spread, (0.0, 1.0), records=40, level=0.9)[1] == 1.0  # 0.16 such records are expected
+    assert interval(0.998, spread, (0.0, 1.0), records=4000, level=0.9)[1] < 1.0  # 16 of them
 
 
 def test_a_drawn_part_of_a_sample_has_its_true_b() -> None:

@@ -34,17 +34,20 @@ def left(value: float, most: float) -> float:
     return value * max(most - value, 0.0) / most
 
 
-def interval(value: float, spread: Spread, bounds: tuple[float, float], *, level: float) -> tuple[float, float]:
+def interval(
+    value: float, spread: Spread, bounds: tuple[float, float], *, records: int, level: float
+) -> tuple[float, float]:
     """An interval for B inside the bounds that hold for every population.
 
     With r = `left`, and on the scale log(B / (K/n − B)), where B̂ errs alike near 0 and near K/n:
 
         s² = (s_draws² + s_population² + s_choice²) / r² + 0.01² + (0.3 doubt)²
 
-    The lower end takes 1.3 s, the upper 1.15 s. These constants are tuned on Adult, Texas and the ACS file with places
+    The lower end takes 1.3 s, the upper 1.15 s. About 2n (K/n − B̂) records have a lookalike outside beyond those in the
+    file; where it is plausible that none has, the upper end is K/n. These constants are tuned on Adult, Texas and the ACS file with places
     of unequal size; docs/concepts/posterior.md shows the coverage there and on data not used for it.
 
-    >>> low, high = interval(0.1, Spread(0.006, 0.002, 0.0, 0.0), (0.0, 0.5), level=0.9)
+    >>> low, high = interval(0.1, Spread(0.006, 0.002, 0.0, 0.0), (0.0, 0.5), records=900, level=0.9)
     >>> round(low, 3), round(high, 3)
     (0.087, 0.113)
     """
@@ -59,5 +62,6 @@ def interval(value: float, spread: Spread, bounds: tuple[float, float], *, level
     place = float(np.log(value / (most - value)))
     # Near K/n a step on this scale reaches far down; the plain step is the nearer.
     low = max(most * float(expit(place - WIDER_BELOW * z * sd)), value - WIDER_BELOW * z * sd * room)
-    high = most * float(expit(place + WIDER_ABOVE * z * sd))
+    none = np.exp(-2 * records * (most - value)) > (1 - level) / 2
+    high = most if none else most * float(expit(place + WIDER_ABOVE * z * sd))
     return min(max(low, least), value), max(min(high, most), value)

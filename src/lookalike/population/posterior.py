@@ -158,7 +158,7 @@ class Posterior:
             choice=abs(chains.plain - chains.corrected) / 2,
             doubt=trial.doubt,
         )
-        low, high = interval(value, spread, limits(sample, population), level=self.level)
+        low, high = interval(value, spread, limits(sample, population), records=sample.records, level=self.level)
         caveats = tuple(self._caveats(chains, r_hat(rates)))
         return Finding(
             match_rate=Estimate(value=value, low=low, high=high, method=self.key, caveats=caveats),

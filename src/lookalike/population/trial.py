@@ -11,7 +11,7 @@ from lookalike.population.interval import left
 
 STRENGTH = 10.0
 """How strongly the weight stays at 1: as much as ten attempts whose two answers differ by their own noise."""
-DOUBT_IF_UNTESTED = 0.2  # where the file is too small to try the estimator on parts of it
+DOUBT_IF_UNTESTED = 0.5  # where the file is too small to try the estimator on parts of it
 LEAST_SD = 1e-4
 MOST_DOUBT = 0.5
 """A model is not taken to err by more (as a standard deviation) than this share of what is left to it."""
