@@ -107,7 +107,8 @@ def test_roles_people_and_thresholds_come_from_the_evidence_of_the_release(
 ) -> None:
     release, made, evidence = tmp_path / "release.csv", tmp_path / "made.json", tmp_path / "e.json"
     roles = ("--id", "id", "--qi", "age,sex,area", "--sensitive", "ill", "--population", "4000", "--threshold", "0.2")
-    assert lookalike("protect", file, "-o", release, *roles, "--drop", "pay", "--json", made).code == 0
+    counts = ("--population-counts", "eligible")
+    assert lookalike("protect", file, "-o", release, *roles, *counts, "--drop", "pay", "--json", made).code == 0
     done = lookalike("compare", file, release, "--made", made, *FAST, "--sensitive", "ill,pay", "--json", evidence)
     assert done.code == 0
     document = json.loads(evidence.read_text())

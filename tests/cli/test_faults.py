@@ -297,7 +297,7 @@ def test_without_quasi_identifiers_the_guessed_ones_are_offered(
     told = refused("assess", file)
     assert told == f"{ask} Guessed from names and contents: age, sex. To take these: --qi age,sex"
     option = told.rsplit("To take these: ", 1)[1].split(" ")
-    assert lookalike("assess", file, *option, "--quiet").code in (0, 1, 3)
+    assert lookalike("assess", file, *option, "--quiet").code in (0, 1, 3, 4)
     assert refused("assess", file, "--sensitive", "sex").endswith("To take these: --qi age")
 
 
@@ -348,9 +348,9 @@ def test_words_between_numbers_are_counted_in_a_column_that_is_used(refused: Cal
 
 
 def test_words_between_numbers_can_be_explained(lookalike: Callable[..., Any], mixed: str) -> None:
-    assert lookalike("assess", mixed, "--qi", "sex", "--quiet").code in (0, 1, 3)
-    assert lookalike("assess", mixed, *QI, "--kind", "age=nominal", "--quiet").code in (0, 1, 3)
-    assert lookalike("assess", mixed, *QI, "--missing-code", f"age={SECRET},old", "--quiet").code in (0, 1, 3)
+    assert lookalike("assess", mixed, "--qi", "sex", "--quiet").code in (0, 1, 3, 4)
+    assert lookalike("assess", mixed, *QI, "--kind", "age=nominal", "--quiet").code in (0, 1, 3, 4)
+    assert lookalike("assess", mixed, *QI, "--missing-code", f"age={SECRET},old", "--quiet").code in (0, 1, 3, 4)
 
 
 # --- the population file --------------------------------------------------------------------------------

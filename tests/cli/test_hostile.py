@@ -60,7 +60,7 @@ def sound(said: Any, page: Path, evidence: Path) -> None:
     assert not TAGS & set(found.tags)
     assert "{{7*7}}" in text, "no template of ours has filled in what a name holds"
     assert not re.search(r"[\x00-\x08\x0b-\x1f\u202a-\u202e]", text)
-    assert json.loads(evidence.read_text(encoding="utf-8"))["schema"] == 1
+    assert json.loads(evidence.read_text(encoding="utf-8"))["schema"] == 2
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202a-\u202e]", said.out + said.err)
     assert "[bold]" in said.out, "markup of a name is shown as it is"
 

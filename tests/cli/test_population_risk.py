@@ -44,13 +44,15 @@ def test_the_estimate_decides(lookalike: Command, threshold: str, code: int) -> 
     assert evidence(result)["verdict"]["meets"] is (code == 0)
 
 
-def test_an_open_verdict_ends_with_0_unless_the_upper_end_is_decided_on(lookalike: Command) -> None:
+def test_an_undecided_verdict_ends_with_4_unless_the_upper_end_is_decided_on(lookalike: Command) -> None:
     found = evidence(lookalike(*ASSESS, "--no-backtest", "--json", "-"))["risk"]["sample_to_population"]
     estimate = found["estimates"]["posterior"]
     between = str((estimate["value"] + estimate["high"]) / 2)
     left = lookalike(*ASSESS, "--no-backtest", "--threshold", between)
-    assert left.code == 0
-    assert "Open: every threshold of the plan holds by the estimate" in " ".join(left.out.replace("│", " ").split())
+    assert left.code == 4
+    assert "Undecided: every threshold of the plan holds by the estimate" in " ".join(
+        left.out.replace("│", " ").split()
+    )
     sure = lookalike(*ASSESS, "--no-backtest", "--threshold", between, "--upper", between, "--json", "-")
     assert sure.code == 1
     assert [(t["measure"], t["meets"]) for t in evidence(sure)["thresholds"]] == [
@@ -169,7 +171,10 @@ def posterior(lookalike: Command, data: pl.DataFrame, *options: str) -> tuple[in
 def test_one_record_is_not_assessable(lookalike: Command) -> None:
     code, found = posterior(lookalike, table(1), "--population", "5000")
     assert code == 3
-    assert (found["value"], found["caveats"]) == (None, ["one record does not tell how the quasi-identifiers vary"])
+    assert (found["value"], found["caveats"]) == (
+        None,
+        ["fewer than 10 records do not tell how the quasi-identifiers vary"],
+    )
 
 
 def test_one_constant_variable_has_everyone_as_a_lookalike(lookalike: Command) -> None:

@@ -65,7 +65,9 @@ def test_generalize_reaches_k_and_tells_before_and_after(lookalike: Run, file: P
             "value": document["risk"]["k_anonymity"],
             "threshold": 5,
             "meets": True,
+            "outcome": "holds",
             "reason": "",
+            "doubts": [],
         }
     ]
 

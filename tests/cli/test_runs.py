@@ -96,7 +96,7 @@ def test_no_cell_is_shown(lookalike: Command) -> None:
 def test_json_to_the_screen_is_all_that_is_printed(lookalike: Command) -> None:
     result = lookalike(*ASSESS, "--population", "many.parquet", "--json", "-")
     evidence = json.loads(result.out)
-    assert evidence["schema"] == 1
+    assert evidence["schema"] == 2
     assert evidence["risk"]["records"] == 4
     assert evidence["verdict"]["meets"] is True
     assert result.err == ""
@@ -136,7 +136,7 @@ def test_outputs_that_exist_are_replaced_if_forced(lookalike: Command) -> None:
     run = (*ASSESS, "--population", "many.parquet", "--json", "out.json", "--records", "out.csv")
     assert lookalike(*run).code == 2
     assert lookalike(*run, "--force").code == 0
-    assert json.loads(Path("out.json").read_text())["schema"] == 1
+    assert json.loads(Path("out.json").read_text())["schema"] == 2
 
 
 @pytest.mark.usefixtures("files")
@@ -259,5 +259,5 @@ def test_the_installed_command_runs() -> None:
     run = [program, *ASSESS, "--population", "many.parquet", "--json", "-"]
     result = subprocess.run(run, capture_output=True, text=True, check=False)
     assert result.returncode == 0
-    assert json.loads(result.stdout)["schema"] == 1
+    assert json.loads(result.stdout)["schema"] == 2
     assert result.stderr == ""

@@ -34,7 +34,9 @@ def test_import_loads_no_heavy_library() -> None:
 
 ENGINES = {"duckdb", "pyspark", "matplotlib"}
 """What a small file needs none of."""
-ASSESS = "import lookalike as la, polars as pl\nla.assess(pl.DataFrame({'age': [1, 1, 2]}), quasi_identifiers=['age']"
+ASSESS = (
+    "import lookalike as la, polars as pl\nla.assess(pl.DataFrame({'age': [1, 1, 2] * 5}), quasi_identifiers=['age']"
+)
 
 
 def test_measuring_a_small_file_loads_no_engine_that_is_not_used() -> None:
@@ -44,7 +46,7 @@ def test_measuring_a_small_file_loads_no_engine_that_is_not_used() -> None:
 
 
 def test_the_population_risk_loads_what_its_estimator_needs_and_no_engine() -> None:
-    used = loaded_after(f"{ASSESS}, population=10)")
+    used = loaded_after(f"{ASSESS}, population=50)")
     assert "numba" in used
     assert used & ENGINES == set()
 

@@ -66,6 +66,7 @@ def test_b_is_searched_for_until_no_doubt_is_left(on_the_value: bool) -> None:
         la.Generalization(hierarchies=hierarchies),
         until=until,
         population=20_000,
+        population_counts="eligible",
         quasi_identifiers=QUASI,
         backtest=False,
     )

@@ -55,7 +55,7 @@ def test_an_estimate_without_an_answer_is_null_with_a_caveat() -> None:
     found = document["risk"]["sample_to_population"]
     estimate = found["estimates"]["posterior"]
     assert (estimate["value"], estimate["low"], estimate["high"]) == (None, None, None)
-    assert estimate["caveats"] == ["one record does not tell how the quasi-identifiers vary"]
+    assert estimate["caveats"] == ["fewer than 10 records do not tell how the quasi-identifiers vary"]
     assert found["chosen"] is None
     assert found["bounds"] == {"low": 1 / 100, "high": 1}
     assert document["risk"]["record_risk"] is None

@@ -16,6 +16,8 @@ FEWER = 0.9
 INTERVAL, BACKTEST, REPEATS = "interval", "backtest", "repeats"
 ELIGIBLE, NOT_ELIGIBLE, WEIGHTS, MARGINS = "eligible", "not eligible", "weights", "margins"
 CLUSTERS = "clusters"
+COARSENED_AWAY = (INTERVAL, BACKTEST)
+"""Doubts that coarser values end; all others are questions to whoever knows how the file came about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

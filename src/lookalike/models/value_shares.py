@@ -26,7 +26,7 @@ EVERY_PLACE = 0.5  # prior that there are none; few records tell nothing of it, 
 BANDWIDTHS = 10
 MAX_CELLS = 1 << 16  # of a line; a longer one is looked at in pieces
 CAP = 10.0  # times the median count; a single frequent value must not raise its neighbours
-LINE_GROUPS = 16
+LINE_GROUPS, VALUES_PER_GROUP = 16, 5
 BY_LOG = 8.0  # neighbours' means are told apart by an eighth on the log scale
 LEAST = 1e-12
 
@@ -301,14 +301,15 @@ def _pick_rows(within: Floats, row: Ints, u: Floats) -> Ints:
     return np.asarray(np.clip(place, 0, within.shape[1] - 1))
 
 
-def line_groups(domain: Domain, counts: Ints, groups: int = LINE_GROUPS) -> Domain:
-    """The domain with its line cut into groups of about as many records, if it has many more values than that.
+def line_groups(domain: Domain, counts: Ints, most: int = LINE_GROUPS) -> Domain:
+    """The domain with its line cut into groups of about as many records and five values or more, if it has no groups.
 
     >>> cut = line_groups(Domain(line=np.arange(100)), np.ones(100, np.int64), 4)
     >>> [int(size) for size in np.bincount(cut.groups[0])]
     [25, 25, 25, 25]
     """
-    if domain.line is None or domain.groups or len(counts) <= 2 * groups:
+    groups = min(most, len(counts) // VALUES_PER_GROUP)
+    if domain.line is None or domain.groups or groups < 2:
         return domain
     order = np.argsort(domain.line)
     middle = np.empty(len(counts))

@@ -20,7 +20,7 @@ class Clusters:
     >>> pairs = Clusters(cluster=np.array([0, 0, 1]), of_class=np.array([0, 1, 1]), records=np.array([1, 1, 2]))
     >>> whole = Sample.from_codes(np.array([[0], [1]]), np.array([1, 3]))
     >>> thinned, classes = pairs.thin(whole, rng=np.random.default_rng(1))
-    >>> thinned.records, thinned.represents.sum()
+    >>> thinned.records, float(thinned.represents.sum())
     (2, 4.0)
     """
 
@@ -35,8 +35,10 @@ class Clusters:
         return float(self.records.sum()) / max(len(np.unique(self.cluster)), 1)
 
     def moved(self, place: NDArray[np.integer]) -> Clusters:
-        """The same where each class has another place among the classes of the sample."""
-        return replace(self, of_class=place[self.of_class].astype(np.int64))
+        """The same where each class has another place among the classes of the sample; pairs in order."""
+        of_class = place[self.of_class].astype(np.int64)
+        order = np.lexsort((of_class, self.cluster))  # engines give pairs in no order, draws need one
+        return replace(self, cluster=self.cluster[order], of_class=of_class[order], records=self.records[order])
 
     def thin(self, sample: Sample, *, rng: Generator) -> tuple[Sample, Ints]:
         """One record of each cluster at random, standing for all of its cluster; and the class each class was.

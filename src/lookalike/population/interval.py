@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 MODEL = 0.01  # error where the file shows none, as a share of what is left to the model (see `left`)
+FEW = 3.0  # and 3/n beside it: a few dozen records say less than draws of a model of them
 DOUBT = 0.3  # how much of the error on samples of the file is taken to remain on the file itself
 WIDER_BELOW, WIDER_ABOVE = 1.3, 1.15  # what draws and choice leave out; most misses are overstatements
 
@@ -41,7 +42,7 @@ def interval(
 
     With r = `left`, and on the scale log(B / (K/n − B)), where B̂ errs alike near 0 and near K/n:
 
-        s² = (s_draws² + s_population² + s_choice²) / r² + 0.01² + (0.3 doubt)²
+        s² = (s_draws² + s_population² + s_choice²) / r² + 0.01² + (0.3 doubt)² + (3/n)²
 
     The lower end takes 1.3 s, the upper 1.15 s. About 2n (K/n − B̂) records have a lookalike outside beyond those in the
     file; where it is plausible that none has, the upper end is K/n. These constants are tuned on Adult, Texas and the ACS file with places
@@ -58,7 +59,7 @@ def interval(
     if not room > 1e-9 * value:
         return max(least, value * (1 - MODEL)), most
     inner = np.sqrt(spread.draws**2 + spread.population**2 + spread.choice**2)
-    sd = float(np.hypot(inner / room, np.hypot(MODEL, DOUBT * spread.doubt)))
+    sd = float(np.linalg.norm([inner / room, MODEL, DOUBT * spread.doubt, FEW / records]))
     place = float(np.log(value / (most - value)))
     # Near K/n a step on this scale reaches far down; the plain step is the nearer.
     low = max(most * float(expit(place - WIDER_BELOW * z * sd)), value - WIDER_BELOW * z * sd * room)

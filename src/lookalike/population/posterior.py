@@ -30,12 +30,14 @@ from lookalike.population.trial import Attempt, Trial
 PART_SWEEPS = 0.6  # of the sweeps of the file itself, for samples of the file
 MIN_PART = 20  # records of a sample of the file to be tried on
 REPEATS_SHOWN = 0.2  # how far the corrected answer may be below the model's own, as a share, before it is reported
+FEWEST = 10  # records below which nothing can be said
 MIN_RECORDS = 100
 THINNINGS = 2  # per chain, of a sample of clusters
 SEEN_ONCE = 0.1
 UNSEEN = 0.9  # share of records with a value seen once beyond which a nominal variable says nothing of others
 MAX_R_HAT = 1.5
 
+TOO_FEW = f"fewer than {FEWEST} records do not tell how the quasi-identifiers vary"
 ALL_NEW = (
     "nearly every record holds a value of its own of one quasi-identifier: the file does not tell how many people "
     "share them. Coarsen it, give its known margin, or make it an identifier"
@@ -74,8 +76,8 @@ class Posterior:
         exact = census(sample, population, method=self.key)
         if exact is not None:
             return exact
-        if sample.records == 1:
-            return Finding.not_assessable("one record does not tell how the quasi-identifiers vary", method=self.key)
+        if sample.records < FEWEST:
+            return Finding.not_assessable(TOO_FEW, method=self.key)
         if says_nothing(sample):
             return Finding.not_assessable(ALL_NEW, method=self.key)
         chains, attempts = self.run(sample, population, rng)
@@ -142,7 +144,7 @@ class Posterior:
             records = round(fraction * sample.records / (1 + k % 2))
             if records >= MIN_PART:
                 drawn, truth = part_of(sample, records, rng=rng)
-                if drawn.records > 1 and not says_nothing(drawn):
+                if not says_nothing(drawn):
                     yield drawn, truth
 
     def _finding(self, chains: Chains, attempts: Sequence[Attempt]) -> Finding:

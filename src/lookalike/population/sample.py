@@ -32,7 +32,7 @@ class Sample:
     ([2, 1], 0.6666666666666666)
     >>> weighted = Sample.from_codes(np.array([[0], [1]]), np.array([2, 1]), np.array([10.0, 20.0]))
     >>> weighted.population_shares.counts.round(3).tolist(), weighted.intensity.tolist()
-    ([1.0, 2.0], [2.0, 0.5])
+    ([0.667, 1.333], [2.0, 0.5])
     """
 
     table: Counts
