@@ -15,6 +15,7 @@ from time import perf_counter
 
 import numpy as np
 import polars as pl
+from lookalike.population.leverage import leverage
 
 import lookalike as la
 import ontario
@@ -26,7 +27,6 @@ from lookalike.anonymize.generalizing.generalized import Generalized
 from lookalike.data.hierarchy import DateParts, Groups, Intervals, Prefix
 from lookalike.population import ESTIMATORS, Sample
 from lookalike.population.coarsened import CoarsenedRisk
-from lookalike.population.leverage import leverage
 from lookalike.population.recoded import Recoded
 from study import markdown
 

@@ -19,8 +19,8 @@ from lookalike.data import Microdata, Role, refuse_to_overwrite, whole_file, wri
 from lookalike.errors import BadPlan
 from lookalike.evaluate import planned, run, sources_of
 from lookalike.evaluate.design import design_of
-from lookalike.evaluate.doubts import COARSENED_AWAY
 from lookalike.evaluate.digest import step_files
+from lookalike.evaluate.doubts import COARSENED_AWAY
 from lookalike.evaluate.left_alone import alone_beside, told_beside
 from lookalike.evaluate.people import generator
 from lookalike.evaluate.recoded_people import recoded_people
@@ -235,7 +235,7 @@ def _tightened(limits: Threshold, result: ProtectedRun) -> Threshold | None:
 
 
 def _above(limits: Threshold, assessed: Evaluation) -> float:
-    """How many times B of the release is above its limit, by its value, its upper end or a doubt; the worst of these."""
+    """How many times B of the release is above its limit: by its value, its upper end or a doubt; the worst."""
     found = assessed.risk.sample_to_population
     doubts = (doubt for verdict in assessed.verdicts for doubt in verdict.doubts if doubt.name in COARSENED_AWAY)
     doubted = max((doubt.value for doubt in doubts), default=None)

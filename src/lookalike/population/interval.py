@@ -45,8 +45,8 @@ def interval(
         s² = (s_draws² + s_population² + s_choice²) / r² + 0.01² + (0.3 doubt)² + (3/n)²
 
     The lower end takes 1.3 s, the upper 1.15 s. About 2n (K/n − B̂) records have a lookalike outside beyond those in the
-    file; where it is plausible that none has, the upper end is K/n. These constants are tuned on Adult, Texas and the ACS file with places
-    of unequal size; docs/concepts/posterior.md shows the coverage there and on data not used for it.
+    file; where it is plausible that none has, the upper end is K/n. The constants are tuned on Adult, Texas and the ACS
+    file with places of unequal size; docs/concepts/posterior.md shows the coverage there and on other data.
 
     >>> low, high = interval(0.1, Spread(0.006, 0.002, 0.0, 0.0), (0.0, 0.5), records=900, level=0.9)
     >>> round(low, 3), round(high, 3)
