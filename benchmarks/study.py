@@ -1,6 +1,7 @@
 """Seed 001's simulation on five data sets by `lookalike study`, and the tables of docs/concepts/study-results.md.
 
     python benchmarks/study.py [FOLDER]            all studies, resumed where they stopped; hours on two cores
+    python benchmarks/study.py FOLDER --posterior  the posterior and the average copula alone
     python benchmarks/study.py FOLDER --tables     the tables of what is in FOLDER
 
 The posterior was tuned on Adult and Texas; the other sets are reported as they come. Needs ../shared/data.
@@ -25,8 +26,8 @@ TEXAS = "DISCHARGE,PAT_STATE,SEX_CODE,RACE,ETHNICITY,ADMIT_WEEKDAY,PAT_AGE,LENGT
 NEXOID = "country,gender,age,height,weight,income,blood_type,region"
 SD2011 = "sex,age,placesize,region,edu,eduspec,socprof,marital,mmarr,smoke"
 TESTDATA = "urbrur,roof,walls,water,electcon,relat,sex,age,hhcivil"
-LOW, WIDE = "0.001,0.05", "0.01,0.99"
-# name: file, quasi-identifiers, fractions, points for the posterior, points for the others
+LOW, LOWEST, WIDE = "0.001,0.05", "0.001,0.01", "0.01,0.99"
+# name: file, quasi-identifiers, fractions, points for the posterior, points for the others (0: posterior and average)
 STUDIES = {
     "adult": ("adult.csv", ADULT, WIDE, 110, 1000),
     "texas": ("texas.csv", TEXAS, WIDE, 110, 1000),
@@ -37,6 +38,11 @@ STUDIES = {
     "acslow": ("acs2024_person_us12.parquet", ACS, LOW, 60, 60),
     "sd2011": ("synthpop_SD2011.csv", SD2011, WIDE, 100, 300),
     "testdata": ("sdcMicro_testdata.csv", TESTDATA, WIDE, 100, 300),
+    "pcslowest": ("pcs2019_recoded.parquet", PCS, LOWEST, 60, 0),
+    "acslowest": ("acs2024_person_us12.parquet", ACS, LOWEST, 60, 0),
+    "texaslowest": ("texas.csv", TEXAS, LOWEST, 60, 0),
+    "sd2011lowest": ("synthpop_SD2011.csv", SD2011, LOWEST, 60, 0),
+    "testdatalowest": ("sdcMicro_testdata.csv", TESTDATA, LOWEST, 60, 0),
 }
 FAST = (
     "average,gaussian_copula,d_vine,entropy,hypothesis_test,benedetti_franconi,pitman_yor,zayatz,"
@@ -44,12 +50,16 @@ FAST = (
 )
 SEED = ("entropy", "benedetti_franconi", "gaussian_copula", "d_vine", "average")
 """Estimators that Jiang et al. (2022) compare."""
-BANDS = ("below 0.1", "0.1 and more")
+BANDS = ("0.001 to 0.01", "0.01 to 0.1", "0.1 to 0.5", "0.5 and more")
+EDGES = (0.01, 0.1, 0.5)
 
 
 def run(folder: Path) -> None:
+    """All studies; with `--posterior` the posterior and the average copula alone."""
     for name, (file, known, fractions, slow, fast) in STUDIES.items():
         for points, estimators in ((slow, "posterior,average"), (fast, FAST)):
+            if not points or ("--posterior" in sys.argv and estimators is FAST):
+                continue
             command = [str(Path(sys.executable).parent / "lookalike"), "study", str(DATA / file), "--qi", known, "-o"]
             command += [str(folder / name), "--points", str(points), "--fractions", fractions]
             subprocess.run([*command, "--estimators", estimators, "--quiet"], check=True)
@@ -62,11 +72,11 @@ def points_of(folder: Path) -> pl.DataFrame:
         if file.exists():
             wide = pl.read_csv(file, infer_schema_length=None, schema_overrides={"low": pl.Float64, "high": pl.Float64})
             found.append(wide.filter(pl.col("ratio") == 1).with_columns(pl.lit(name).alias("data")))
-    low = pl.when(pl.col("fraction") < 0.1).then(pl.lit(BANDS[0])).otherwise(pl.lit(BANDS[1]))
     return pl.concat(found, how="diagonal_relaxed").with_columns(
-        low.alias("fractions"),
+        pl.col("fraction").cut(EDGES, labels=BANDS, left_closed=True).cast(pl.String).alias("fractions"),
         (pl.col("value") - pl.col("truth")).alias("error"),
         pl.col("truth").is_between(pl.col("low") - 1e-12, pl.col("high") + 1e-12).alias("covered"),
+        (pl.col("truth") > pl.col("high") + 1e-12).alias("above"),
     )
 
 
@@ -80,8 +90,13 @@ TITLES = {
     "acslow": "ACS 2024, fractions 0.001 to 0.05",
     "sd2011": "Social Diagnosis 2011 (N = 5,000)",
     "testdata": "sdcMicro's testdata (N = 4,580)",
+    "pcslowest": "PCS 2019, fractions 0.001 to 0.01",
+    "acslowest": "ACS 2024, fractions 0.001 to 0.01",
+    "texaslowest": "Texas discharges, fractions 0.001 to 0.01, used for tuning",
+    "sd2011lowest": "Social Diagnosis 2011, fractions 0.001 to 0.01",
+    "testdatalowest": "sdcMicro's testdata, fractions 0.001 to 0.01",
 }
-TUNED = ("adult", "texas")
+TUNED = ("adult", "texas", "texaslowest")
 
 
 def markdown(rows: list[tuple[object, ...]], heads: tuple[str, ...]) -> str:
@@ -133,26 +148,40 @@ def posterior(points: pl.DataFrame) -> str:
             ours, theirs = mine.filter(kept), average.filter(kept)
             if ours.height:
                 e, a = ours.select(size).to_series(), theirs.select(size).to_series()
-                covered = ours["covered"].drop_nulls()
                 figures = (float(e.median()), float(e.quantile(0.95)), float(e.mean()), float(a.mean()))
                 ratio = f"{figures[2] / figures[3]:.2f}"
-                rows.append((name, band, ours.height, *figures, ratio, f"{covered.mean():.3f}"))
+                rows.append((name, band, ours.height, e.null_count(), *figures, ratio, *_coverage(ours)))
     heads = (
         "data",
         "fractions",
         "points",
+        "no answer",
         "median \\|e\\|",
         "95 % of \\|e\\|",
         "mean \\|e\\|",
         "of the average copula",
     )
-    text = markdown(rows, (*heads, "ratio", "interval contains"))
-    for said, part in (("not used", ~pl.col("data").is_in(TUNED)), ("used", pl.col("data").is_in(TUNED))):
-        covered = mine.filter(part)["covered"].drop_nulls()
-        if len(covered):
-            share = f"{covered.mean():.3f} of {len(covered)} cases {said} for tuning"
-            text += f"\nThe 90 % interval contains B in {share}.\n"
-    return text
+    text = markdown(rows, (*heads, "ratio", "interval contains", "truth above"))
+    return text + "\n## Coverage of the 90 % interval\n\n" + coverage(mine)
+
+
+def coverage(mine: pl.DataFrame) -> str:
+    """By band of the fraction, for data that was used for tuning and that was not."""
+    rows: list[tuple[object, ...]] = []
+    for said, tuned in (("not used for tuning", ~pl.col("data").is_in(TUNED)), ("used", pl.col("data").is_in(TUNED))):
+        for band in (*BANDS, "all"):
+            part = mine.filter(tuned & ((pl.col("fractions") == band) | pl.lit(band == "all")))
+            if part["covered"].drop_nulls().len():
+                rows.append((said, band, part["covered"].drop_nulls().len(), *_coverage(part)))
+    return markdown(rows, ("data", "fractions", "points", "interval contains", "truth above"))
+
+
+def _coverage(points: pl.DataFrame) -> tuple[str, str]:
+    """The shares of points whose interval contains the truth, and whose truth is above it."""
+    known = points.drop_nulls("covered")
+    if not known.height:
+        return "", ""
+    return f"{known['covered'].mean():.3f}", f"{known['above'].mean():.3f}"
 
 
 def worst_cells(points: pl.DataFrame) -> str:

@@ -36,14 +36,20 @@ def test_without_a_population_there_is_no_verdict_and_no_number() -> None:
 
 
 def test_with_a_size_alone_b_is_estimated_between_its_bounds() -> None:
-    evaluation = la.assess(FILE, population=100, **ROLES)
+    evaluation = la.assess(pl.concat([FILE, FILE, FILE]), population=100, threshold=0.05, **ROLES)
     assert evaluation.outcome is la.Outcome.FAILS
     estimate = evaluation.risk.sample_to_population
     assert evaluation.verdicts[0].value == estimate.value
     assert estimate.method == "posterior"
     low, high = evaluation.risk.bounds
-    assert high == 4 / 5
+    assert high == 4 / 15
     assert low <= estimate.low < estimate.value < estimate.high <= high
+
+
+def test_fewer_than_ten_records_have_no_b() -> None:
+    evaluation = la.assess(FILE, population=100, **ROLES)
+    assert evaluation.outcome is la.Outcome.NOT_ASSESSABLE
+    assert "fewer than 10 records" in evaluation.verdicts[0].reason
 
 
 def test_the_bounds_decide_where_no_estimator_answers() -> None:

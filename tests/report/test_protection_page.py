@@ -47,7 +47,8 @@ ROLES = {"identifiers": ["id"], "quasi_identifiers": ["age", HOSTILE], "sensitiv
 
 @cache
 def generalized() -> ProtectedRun:
-    return la.protect(people(), la.Generalization(), until=la.Threshold(), population=600, **ROLES)
+    choices = {"population": 600, "population_counts": "eligible"}
+    return la.protect(people(), la.Generalization(), until=la.Threshold(), **choices, **ROLES)
 
 
 @cache
