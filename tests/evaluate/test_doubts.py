@@ -211,3 +211,32 @@ def test_a_coarser_release_of_everyone_is_not_taken_for_one_of_some_people() -> 
     made = la.protect(file, la.Generalization(levels={"sex": 1}), until=0.9, population=9000, **ASKED)
     assert made.assessed.risk.estimates is not None
     assert made.assessed.risk.estimates.narrowed == ()
+
+
+def test_a_fixed_number_of_people_in_places_that_were_chosen_first() -> None:
+    rng = np.random.default_rng(2)
+    places = rng.permutation(np.repeat([f"{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(40)], 20))
+    frame = pl.DataFrame({"place": places, "age": rng.integers(0, 18, 800).astype(str), "sex": rng.integers(0, 2, 800)})
+    choices = {"quasi_identifiers": frame.columns, "population": 2_000_000, "backtest": False, "suda_size": None}
+    asked = la.assess(frame, **choices)
+    assert asked.outcome is la.Outcome.UNDECIDED
+    doubt = asked.verdicts[0].doubts[0]
+    assert (doubt.name, doubt.about) == ("even counts", ("place",))
+    assert doubt.value == asked.risk.estimates.most
+    assert la.assess(frame, **choices, cluster="none").outcome is la.Outcome.HOLDS
+    by_place = la.assess(frame, **choices, cluster="place").risk.sample_to_population  # a quasi-identifier itself
+    assert by_place.value > 10 * asked.risk.sample_to_population.value
+
+
+def test_where_everybody_is_in_the_file_twice_b_is_that_of_one_record_each() -> None:
+    rng = np.random.default_rng(4)
+    areas = pl.Series([chr(97 + i % 26) * (1 + i // 26) for i in range(150)])
+    people = pl.DataFrame({"area": areas[rng.integers(0, 150, 60_000)], "age": rng.integers(0, 90, 60_000)})
+    alike = people.select(pl.len().over("area", "age").alias("n"))["n"][:300]
+    truth = float((1 / alike).mean())
+    twice = pl.concat([people[:300], people[:300]])
+    found = la.assess(twice, quasi_identifiers=["area", "age"], population=60_000, backtest=False, suda_size=None)
+    assert found.risk.sample_to_population.value < truth / 2
+    assert found.outcome is la.Outcome.UNDECIDED
+    repeats = {doubt.name: doubt.value for doubt in found.verdicts[0].doubts}["repeats"]
+    assert repeats == pytest.approx(truth, rel=0.35)

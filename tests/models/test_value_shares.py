@@ -109,3 +109,17 @@ def test_the_unit_of_weights_does_not_matter_and_equal_weights_change_nothing() 
     ]
     np.testing.assert_allclose(drawn[0], drawn[1])
     np.testing.assert_allclose(drawn[0], drawn[2])
+
+
+def test_exact_amounts_among_rounded_ones_have_the_shares_of_exact_ones() -> None:
+    rng = np.random.default_rng(3)
+    amounts = np.round(np.exp(rng.normal(10.3, 0.7, 100_000)) / 500).astype(int) * 500
+    exact = rng.random(100_000) < 0.2
+    amounts = np.where(exact, amounts + rng.integers(1, 499, 100_000), amounts)
+    values, people = np.unique(amounts, return_counts=True)
+    places, counts = np.unique(rng.choice(amounts, 1_000, replace=False), return_counts=True)
+    shares = mean_of(InferredShares(counts, Domain(line=places.astype(np.int64))))[: len(places)]
+    true = people[np.searchsorted(values, places)] / 100_000
+    off = places % 500 != 0
+    assert 0.5 < np.median(shares[off]) / np.median(true[off]) < 2
+    assert 0.8 < shares[~off].sum() / true[~off].sum() < 1.2

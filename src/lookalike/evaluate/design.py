@@ -14,7 +14,7 @@ from lookalike.data import Role
 from lookalike.engine import records
 from lookalike.evaluate.request import Design, Request, Suspected
 from lookalike.plan import NO_CLUSTER
-from lookalike.population import Clusters, Sample, some_people_only
+from lookalike.population import Clusters, Sample, some_people_only, too_even
 
 MORE_ALIKE = 0.1  # neighbouring records with the same value, beyond chance, from which a file seems grouped
 SURE = 6.0  # standard deviations
@@ -29,7 +29,7 @@ def clusters_of(request: Request) -> Clusters | None:
     if cluster is None:
         return None
     classes, names = request.classes, list(request.classes.variables)
-    pairs = EquivalenceClasses.of(request.file, [cluster, *names], missing=classes.missing)
+    pairs = EquivalenceClasses.of(request.file, list(dict.fromkeys([cluster, *names])), missing=classes.missing)
     place = pl.Series("_class", np.arange(len(classes)), dtype=pl.Int64)
     found = pairs.keys.join(
         classes.keys.with_columns(place), on=names, how="left", nulls_equal=True, maintain_order="left"
@@ -67,6 +67,18 @@ def narrowed(request: Request, sample: Sample) -> tuple[str, ...]:
     return tuple(request.classes.variables[j] for j in some_people_only(sample))
 
 
+def evenly_sampled(request: Request, sample: Sample) -> tuple[str, ...]:
+    """The quasi-identifiers of which the file has each value too equally often for a random sample of N people.
+
+    Empty if the plan says what was sampled whole, or that nothing was.
+    """
+    if request.plan.cluster is not None:
+        return ()
+    if request.released:
+        return () if request.design is None else request.design.even
+    return tuple(request.classes.variables[j] for j in too_even(sample))
+
+
 def design_of(request: Request, rows: NDArray[np.int64] | None) -> Design:
     """How these records of a file were sampled, for a release that no longer shows it."""
 
@@ -79,6 +91,7 @@ def design_of(request: Request, rows: NDArray[np.int64] | None) -> Design:
         clusters=None if cluster is None else kept(records(request.file.table, [cluster])[cluster]),
         suspected=None if found is None else Suspected(found.by, kept(found.of_record)),
         narrowed=narrowed(request, sample),
+        even=evenly_sampled(request, sample),
     )
 
 

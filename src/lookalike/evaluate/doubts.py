@@ -15,7 +15,7 @@ FEWER = 0.9
 
 INTERVAL, BACKTEST, REPEATS = "interval", "backtest", "repeats"
 ELIGIBLE, NOT_ELIGIBLE, WEIGHTS, MARGINS = "eligible", "not eligible", "weights", "margins"
-CLUSTERS = "clusters"
+CLUSTERS, EVEN = "clusters", "even counts"
 COARSENED_AWAY = (INTERVAL, BACKTEST)
 """Doubts that coarser values end; all others are questions to whoever knows how the file came about."""
 
@@ -48,7 +48,7 @@ def doubts(rate: Estimate, found: Estimates | None, *, interval: bool = True) ->
         yield Doubt(name=BACKTEST, value=min(rate.value * max(missed), found.most))
     uncorrected = found.findings[found.chosen].uncorrected
     if uncorrected is not None:
-        yield Doubt(name=REPEATS, value=uncorrected)
+        yield Doubt(name=REPEATS, value=max(uncorrected, found.if_repeated or 0.0))
     if found.narrowed and found.counts_all:
         yield Doubt(name=NOT_ELIGIBLE, value=found.most, about=found.narrowed)
     elif found.narrowed:
@@ -57,5 +57,7 @@ def doubts(rate: Estimate, found: Estimates | None, *, interval: bool = True) ->
         yield Doubt(name=WEIGHTS, value=min(found.at(found.weighted), found.most))
     if found.if_grouped is not None:
         yield Doubt(name=CLUSTERS, value=found.if_grouped, about=found.grouped)
+    if found.even:
+        yield Doubt(name=EVEN, value=found.most, about=found.even)
     if found.without_margins is not None:
         yield Doubt(name=MARGINS, value=found.without_margins, about=found.contradicted)

@@ -15,7 +15,7 @@ from lookalike.classes import Missing
 from lookalike.engine import stage
 from lookalike.errors import NotAssessable
 from lookalike.estimate import Estimate
-from lookalike.evaluate.design import clusters_of, grouped_records, narrowed, suspected
+from lookalike.evaluate.design import clusters_of, evenly_sampled, grouped_records, narrowed, suspected
 from lookalike.evaluate.request import Request
 from lookalike.population import (
     ESTIMATORS,
@@ -36,6 +36,8 @@ WILDCARD = "missing values are read as a value of their own here, which overstat
 IN_CLUSTERS = "records were sampled in clusters of {size:.1f}: each draw rests on one record of each"
 NO_CLUSTERS = "takes no account of clusters ({size:.1f} records each): B is likely to be higher"
 
+REPEATED_BELOW = 0.9
+"""Of the model's own B, what the corrected one is below where records seem to repeat each other."""
 OFF = 0.1
 """How far the people of a known margin, or the sum of the weights, may be from N before it is told."""
 CLOSE = 1e-9
@@ -78,6 +80,10 @@ class Estimates:
     """Columns by which records seem to have been sampled in groups that nobody named."""
     if_grouped: float | None = None
     """The upper end of B's interval if they were."""
+    even: tuple[str, ...] = ()
+    """Quasi-identifiers of which each value occurs too equally often for a random sample."""
+    if_repeated: float | None = None
+    """B with one record of each class, where records repeat each other far more than the model foresees."""
     contradicted: tuple[str, ...] = ()
     """Known margins that say that the file is no random sample."""
     without_margins: float | None = None
@@ -141,6 +147,9 @@ def ask(request: Request, *, threshold: float) -> Estimates:
     groups = None if grouped is None else grouped_records(grouped.of_record, request.classes)
     in_groups = None if groups is None else replace(as_counted, clusters=groups).in_order()[0]
 
+    uncorrected = findings[chosen].uncorrected
+    repeated = uncorrected is not None and rate.value is not None and rate.value < REPEATED_BELOW * uncorrected
+    once = Sample.from_codes(sample.table.codes, np.ones_like(sample.sizes), domains=sample.domains)
     most = limits(sample, people)[1]
 
     def instead(other: Sample) -> Estimate:
@@ -159,6 +168,8 @@ def ask(request: Request, *, threshold: float) -> Estimates:
         weighted=None if sample.weights is None else float(sample.weights.sum()) / people,
         contradicted=tuple(margin.name for margin in contradicted),
         without_margins=instead(without).value if contradicted else None,
+        even=evenly_sampled(request, sample),
+        if_repeated=instead(once).value if repeated else None,
         grouped=() if grouped is None or groups is None else (grouped.by,),
         if_grouped=(instead(in_groups).high or most) if in_groups is not None else None,
     )

@@ -44,6 +44,8 @@ class Design:
     suspected: Suspected | None = None
     narrowed: tuple[str, ...] = ()
     """Quasi-identifiers by which the file seems to be of some people only."""
+    even: tuple[str, ...] = ()
+    """Quasi-identifiers of which each value occurs too equally often for a random sample."""
 
 
 @dataclass(frozen=True)

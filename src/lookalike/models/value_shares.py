@@ -28,6 +28,9 @@ MAX_CELLS = 1 << 16  # of a line; a longer one is looked at in pieces
 CAP = 10.0  # times the median count; a single frequent value must not raise its neighbours
 LINE_GROUPS, VALUES_PER_GROUP = 16, 5
 BY_LOG = 8.0  # neighbours' means are told apart by an eighth on the log scale
+MIN_ROUNDED = 0.5  # of the records, from which people seem to round to a unit
+MIN_ROUNDING = 5  # steps of the line; by chance a fifth of the records are on it
+MIN_EXACT = 5  # records that are not rounded
 LEAST = 1e-12
 
 Floats = NDArray[np.float64]
@@ -171,15 +174,42 @@ def line_shares(counts: Ints, domain: Domain) -> Law:
     """
     assert domain.line is not None
     off = np.zeros(len(counts), bool) if domain.off_line is None else domain.off_line
-    line = _Line(domain.line[~off], counts[~off])
+    rounded = _rounded(domain.line, np.where(off, 0, counts))
+    lines = [(on, _Line(domain.line[on], counts[on])) for on in (~off & rounded, ~off & ~rounded) if on.any()]
 
     def law(rng: Generator) -> tuple[Floats, float, float]:
         shares = np.empty(len(counts))
         shares[off] = rng.standard_gamma(counts[off])
-        shares[~off], unseen, number = line.draw(rng)
+        unseen = number = 0.0
+        for on, line in lines:
+            shares[on], mass, places = line.draw(rng)
+            unseen, number = unseen + mass, number + places
         return shares, unseen, number
 
     return law
+
+
+def _rounded(line: Ints, counts: Ints) -> NDArray[np.bool_]:
+    """Which values are rounded, where most people round and some give the exact amount; all, if nobody seems to.
+
+    A rounded amount has many neighbours in the same place, an exact one has none. They lie on two lines.
+
+    >>> _rounded(np.array([500, 1000, 1500, 2000, 2500, 713]), np.array([9, 8, 7, 9, 8, 5])).tolist()
+    [True, True, True, True, True, False]
+    """
+    rare = (counts > 0) & (counts <= MAX_RARE)
+    every = np.ones(len(line), bool)
+    unit = int(np.gcd.reduce(line[rare])) if rare.any() else 0
+    if not unit:
+        return every
+    best = every
+    for factor in (m * 10**k for k in range(7) for m in (1, 2, 5)):
+        on = line % (unit * factor) == 0
+        share = float(counts[on & rare].sum() / counts[rare].sum())
+        exact = int(counts[rare & ~on].sum())
+        if factor >= MIN_ROUNDING and share >= MIN_ROUNDED and exact >= MIN_EXACT:
+            best = on
+    return best
 
 
 class _Places(NamedTuple):

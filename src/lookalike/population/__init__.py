@@ -7,7 +7,7 @@ from lookalike.population.benedetti_franconi import BenedettiFranconi
 from lookalike.population.chao import Chao
 from lookalike.population.clusters import Clusters
 from lookalike.population.dankar import Dankar
-from lookalike.population.eligible import some_people_only
+from lookalike.population.eligible import some_people_only, too_even
 from lookalike.population.entropy import Entropy
 from lookalike.population.estimator import RATIOS, Estimator, Finding
 from lookalike.population.hypothesis_test import HypothesisTest
@@ -66,4 +66,5 @@ __all__ = [
     "backtest",
     "profile",
     "some_people_only",
+    "too_even",
 ]

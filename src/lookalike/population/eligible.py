@@ -1,4 +1,4 @@
-"""Signs that a file could only hold some of the people: one value of a quasi-identifier, or a sharp edge."""
+"""Signs that a file is no random sample of all people: one value of a quasi-identifier, a sharp edge, even counts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from numpy.typing import NDArray
 
 from lookalike.population.sample import Sample
 
-FEWEST_PLACES = 20  # of a line, below which an edge means nothing
+FEWEST_PLACES = 10  # of a line, below which an edge means nothing
 EDGE, INSIDE = 3, 7  # places at the edge, and inside of it
 FEWEST = 20  # records on the places inside
 AS_MANY = 0.5  # records of a place at the edge, as a share of those inside, from which the edge is sharp
+MIN_EVEN_VALUES = 10  # of a nominal variable, below which equal counts may be chance
+MIN_EVEN_MEAN = 1.5  # records of a value
+MAX_EVEN_CHANCE = 1e-6  # that a random sample has counts as equal as these
 OLDEST = 130  # beyond it a line is no age: years, amounts and codes end where they end
 
 
@@ -50,3 +53,33 @@ def starts_late(line: NDArray[np.int64], counts: NDArray[np.float64]) -> bool:
     held = np.bincount(line - first, weights=counts, minlength=EDGE + INSIDE)
     edge, inside = held[:EDGE].mean(), held[EDGE : EDGE + INSIDE]
     return bool(inside.sum() >= FEWEST and edge >= AS_MANY * inside.mean())
+
+
+def too_even(sample: Sample) -> tuple[int, ...]:
+    """The nominal quasi-identifiers whose values occur more equally often than in any random sample.
+
+    In a random sample the count of a value is Poisson, and values of unequal size only spread the counts further. Equal
+    counts mean that a fixed number was taken of each value: of places that were chosen first, or of strata.
+
+    >>> too_even(Sample.from_codes(np.arange(30)[:, None], np.full(30, 20)))
+    (0,)
+    """
+    known = {j for margin in sample.margins for j in margin.variables}
+    free = (j for j in range(sample.table.variables) if j not in known and sample.domain(j).line is None)
+    return tuple(
+        j for j in free if _is_even(np.bincount(sample.table.codes[:, j], weights=sample.sizes).astype(np.float64))
+    )
+
+
+def _is_even(counts: NDArray[np.float64]) -> bool:
+    """Whether the variance is far below that of a Poisson count given that it is not 0."""
+    from scipy.optimize import brentq
+    from scipy.special import chdtr
+
+    counts = counts[counts > 0]
+    mean = float(counts.mean())
+    if len(counts) < MIN_EVEN_VALUES or mean < MIN_EVEN_MEAN:
+        return False
+    rate = float(brentq(lambda x: x / -np.expm1(-x) - mean, 1e-9, mean + 1))
+    ratio = float(counts.var(ddof=1)) / (mean * (1 + rate - mean))
+    return bool(chdtr(len(counts) - 1, (len(counts) - 1) * ratio) < MAX_EVEN_CHANCE)

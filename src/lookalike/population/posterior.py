@@ -176,7 +176,7 @@ class Posterior:
         if chains.plain - chains.corrected > REPEATS_SHOWN * chains.plain:
             yield (
                 "records repeat each other more than the model foresees: taken as lookalikes they give "
-                f"{chains.corrected:.3g}; if people stand in the file more than once, B is nearer {chains.plain:.3g}"
+                f"{chains.corrected:.3g}; if people are in the file more than once, B is at least {chains.plain:.3g}"
             )
         if sample.records < MIN_RECORDS:
             yield f"rests on {sample.records} records only"

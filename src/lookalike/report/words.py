@@ -32,7 +32,7 @@ HOLDS_WITHOUT_IDENTIFIERS = (
 DOUBTS = {
     "interval": "The interval of B reaches to {value}.",
     "backtest": "The estimate was too low on samples of the file itself. If it is as much too low here, B is {value}.",
-    "repeats": "Records repeat each other. If people are in the file more than once, B is nearer {value}.",
+    "repeats": "Records repeat each other. If people are in the file more than once, B may be {value}.",
     "eligible": (
         "The file seems to hold only some of the people ({about}). If N counts others too, B is higher: {value} if "
         "half of them could be in the file."
@@ -41,6 +41,10 @@ DOUBTS = {
     "weights": "The weights sum to fewer people than N. With as many people as they sum to, B is {value}.",
     "clusters": (
         "Records seem to come in groups ({about}), such as households sampled whole. If they do, B may be {value}."
+    ),
+    "even counts": (
+        "Each value of {about} occurs about equally often, more so than in any random sample. If places were chosen "
+        "first, or a fixed number was taken of each, B may be as high as {value}."
     ),
     "margins": "The file is not a random sample of the people counted by {about}. Without these margins B is {value}.",
 }
@@ -103,6 +107,10 @@ SETTLE = {
     "clusters": (
         "Name the column of what was sampled whole (--cluster COLUMN), or say that each record was sampled by itself "
         "(--cluster none)."
+    ),
+    "even counts": (
+        "Say how the file was sampled: name the column of what was chosen first (--cluster COLUMN), give known margins "
+        "(--margins FILE), or say that each record was sampled by itself (--cluster none)."
     ),
     "margins": "Check that the margins count the people that the file was drawn from.",
 }
