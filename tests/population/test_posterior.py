@@ -217,10 +217,10 @@ def test_the_profile_counts_records_and_names_no_value() -> None:
     assert rare.share == pytest.approx(3.6 / expected)
 
 
-def test_records_that_repeat_each_other_are_told_with_both_answers() -> None:
+def test_where_records_repeat_each_other_a_caveat_gives_both_answers() -> None:
     rng = np.random.default_rng(5)
     people = np.column_stack([rng.integers(0, 60, 1500) for _ in range(5)])
     twice = np.concatenate([people, people[:150]])  # a tenth answered twice
     classes, sizes = np.unique(twice, axis=0, return_counts=True)
     found = Posterior().estimate(Sample.from_codes(classes, sizes), 1_000_000, rng=np.random.default_rng(1))
-    assert any("stand in the file more than once" in caveat for caveat in found.match_rate.caveats)
+    assert any("people are in the file more than once" in caveat for caveat in found.match_rate.caveats)
