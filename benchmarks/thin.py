@@ -8,6 +8,7 @@ each, assessed as a custodian would (`la.assess`), so that the outcome is report
 
     ./run bench thin            all rows
     ./run bench thin --few      one sample a row
+    ./run bench thin --oracle   how well the number of areas could be known at best
 """
 
 from __future__ import annotations
@@ -127,7 +128,29 @@ def row(name: str, names: tuple[str, ...], size: int, found: list[Found]) -> str
     )
 
 
+def oracle() -> None:
+    """The error of an estimator that knows the shape of the distribution of sizes and finds the number of areas.
+
+    It takes the number for which a sample is expected to have as many different areas as this one has. B of age and
+    area is about proportional to the number of areas.
+    """
+    rng, scales = np.random.default_rng(0), np.exp(np.linspace(-2, 2, 401))
+    whole = people()
+    print("population   n     median |log| of the number of areas")
+    for name, frame in (("ACS", whole), *((f"thinned {sd}", thinned(whole, sd)) for sd in (0.5, 1.0, 1.5))):
+        sizes = frame["AREA"].value_counts()["count"].to_numpy()
+        shares = sizes / sizes.sum()
+        for size in SIZES[:3]:
+            expected = [scale * np.sum(1 - np.exp(-size * shares / scale)) for scale in scales]
+            drawn = (rng.choice(len(shares), size, p=shares) for _ in range(400))
+            errors = [abs(np.log(np.interp(len(np.unique(areas)), expected, scales))) for areas in drawn]
+            print(f"{name:12s} {size:5d} {np.median(errors):.3f}", flush=True)
+
+
 def main() -> None:
+    if "--oracle" in sys.argv:
+        oracle()
+        return
     repeats = 1 if "--few" in sys.argv else 5
     whole = people()
     cases = [("ACS", whole, names) for names in WHOLE]

@@ -43,8 +43,9 @@ def imports(files: dict[str, Path]) -> dict[str, set[str]]:
             if isinstance(node, ast.Import):
                 wanted |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
-                wanted |= {f"{node.module}.{a.name}" if f"{node.module}.{a.name}" in files else node.module
-                           for a in node.names}
+                wanted |= {
+                    f"{node.module}.{a.name}" if f"{node.module}.{a.name}" in files else node.module for a in node.names
+                }
         found[name] = {w for w in wanted if w in files and w != name}
     return found
 
